@@ -1,0 +1,1 @@
+"""Remuda: a verifier for assertions in Boogie and C programs."""

@@ -1,0 +1,1 @@
+"""What every room stands on: source spans, error kinds, budgets, graph algorithms."""

@@ -1,0 +1,67 @@
+"""The kinds of error, by who must act on them.
+
+Only these leave the library; the command line turns each into one message and an exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from remuda.base.source import Span
+
+
+class RemudaError(Exception):
+    """Root of the errors that Remuda raises on purpose."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One complaint about the user's program, with the place it is about."""
+
+    span: Span
+    message: str
+
+    def render(self) -> str:
+        return f"{self.span}: error: {self.message}\n{self.span.excerpt()}"
+
+
+@final
+class InputError(RemudaError):
+    """The user's program is not valid: what is wrong, and where. Several complaints may be reported at once."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(diagnostic.render() for diagnostic in self.diagnostics))
+
+
+@final
+class FileError(RemudaError):
+    """An input file cannot be read, or is not text."""
+
+
+@final
+class Unsupported(RemudaError):
+    """The program is valid, but uses a construct that is not modelled. Verdicts become `unknown`."""
+
+    def __init__(self, span: Span | None, construct: str) -> None:
+        self.span = span
+        self.construct = construct
+        super().__init__(f"{span}: {construct} is not supported" if span else f"{construct} is not supported")
+
+
+@final
+class UsageError(RemudaError):
+    """The command or the options are wrong."""
+
+
+@final
+class ToolError(RemudaError):
+    """A solver or another program that Remuda runs failed."""
+
+
+@final
+class InternalError(RemudaError):
+    """Remuda broke one of its own rules."""

@@ -1,0 +1,1 @@
+"""The Boogie front end: tokens -> syntax tree -> resolved and typed -> IR."""

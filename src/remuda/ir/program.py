@@ -1,0 +1,223 @@
+"""Programs: what every front end produces, every transform maps, and every engine searches.
+
+It is Boogie's core with ground types. Invariants (`ir.check` reports every breach):
+
+- a procedure's blocks have distinct labels, the first one is the entry, successors exist; a block without
+  successors returns;
+- statements assign, havoc and pass results to globals and to the procedure's own outputs and locals only;
+  inputs are never assigned;
+- calls name a procedure of the program and fit its parameters;
+- `old` occurs in `ensures` only (front ends save entry values in locals for bodies);
+- terms are well typed and their variables are in scope;
+- every assertion has a `Check` whose identifier no other assertion of the original program has (transforms
+  that copy code share the Check: it is the same assertion).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from remuda.base.source import Span
+    from remuda.terms.store import Terms
+    from remuda.terms.symbols import Constructor, Function, Variable
+    from remuda.terms.term import Term
+    from remuda.terms.types import DataType, NamedType
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`{:name argument, ...}`: strings stay strings, expressions become terms."""
+
+    name: str
+    arguments: tuple[Term | str, ...] = ()
+
+
+Attributes = tuple[Attribute, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """What an assertion is to the user: compared by identity, named by `identifier`.
+
+    `identifier` is stable under edits elsewhere: file, procedure, kind and ordinal, as
+    `queue.bpl:Push:assert:2`. Kinds: assert, requires, ensures, invariant, reach-end (and, from C, the
+    generated ones).
+    """
+
+    identifier: str
+    kind: str
+    description: str
+    span: Span
+
+
+# --- statements
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign:
+    """Parallel assignment. `m[i] := e` is `m := m[i := e]`."""
+
+    targets: tuple[Variable, ...]
+    values: tuple[Term, ...]
+    span: Span
+    attributes: Attributes = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Havoc:
+    """The variables take any values (front ends add the `where` clauses as assumptions)."""
+
+    variables: tuple[Variable, ...]
+    span: Span
+    attributes: Attributes = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Assume:
+    """Executions in which the condition is false do not exist."""
+
+    condition: Term
+    span: Span
+    attributes: Attributes = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert:
+    """Executions in which the condition is false fail `check` here and go no further."""
+
+    condition: Term
+    check: Check
+    span: Span
+    attributes: Attributes = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """Run a procedure; `is_async` starts it as a thread of its own instead."""
+
+    procedure: str
+    arguments: tuple[Term, ...]
+    results: tuple[Variable, ...]
+    span: Span
+    attributes: Attributes = ()
+    is_async: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Yield:
+    """Other threads may run here."""
+
+    span: Span
+    attributes: Attributes = ()
+
+
+Statement = Assign | Havoc | Assume | Assert | Call | Yield
+
+
+# --- procedures and programs
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Statements in order, then a jump to any one of the successors; none means: return."""
+
+    label: str
+    statements: tuple[Statement, ...]
+    successors: tuple[str, ...]
+    span: Span
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """A `requires` or `ensures`. A free one is assumed and never checked, so it has no `check`."""
+
+    term: Term
+    span: Span
+    check: Check | None
+    attributes: Attributes = ()
+
+    @property
+    def free(self) -> bool:
+        return self.check is None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Procedure:
+    """A procedure; `blocks` is None if it has no body.
+
+    `loop_of` names the procedure that an extracted loop came from. Such a procedure runs complete iterations
+    only and cannot fail: a failing iteration is the last, partial one in the procedure itself.
+    """
+
+    name: str
+    inputs: tuple[Variable, ...]
+    outputs: tuple[Variable, ...]
+    span: Span
+    locals: tuple[Variable, ...] = ()
+    blocks: tuple[Block, ...] | None = None
+    requires: tuple[Condition, ...] = ()
+    ensures: tuple[Condition, ...] = ()
+    modifies: tuple[Variable, ...] = ()
+    attributes: Attributes = ()
+    loop_of: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Datatype:
+    """The declaration of an algebraic datatype."""
+
+    type: DataType
+    constructors: tuple[Constructor, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Axiom:
+    term: Term
+    span: Span
+    attributes: Attributes = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A whole program. All its terms come from `terms`.
+
+    `wheres` gives a variable's `where` condition, for globals and procedure variables; statements already
+    carry the assumptions that follow from them, except for the globals' at the start of an execution.
+    `entries` are the procedures where an execution may start.
+    """
+
+    terms: Terms
+    procedures: Mapping[str, Procedure]
+    entries: tuple[str, ...] = ()
+    globals: tuple[Variable, ...] = ()
+    constants: tuple[Variable, ...] = ()
+    unique_constants: tuple[Variable, ...] = ()
+    functions: tuple[Function, ...] = ()
+    axioms: tuple[Axiom, ...] = ()
+    types: tuple[NamedType, ...] = ()
+    datatypes: tuple[Datatype, ...] = ()
+    wheres: Mapping[Variable, Term] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
+
+
+def attribute(attributes: Attributes, name: str) -> Attribute | None:
+    """The first attribute with this name."""
+    return next((candidate for candidate in attributes if candidate.name == name), None)

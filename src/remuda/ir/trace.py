@@ -1,0 +1,69 @@
+"""Traces: one execution, told by the choices that determine it.
+
+An execution is determined by the values of constants and uninterpreted functions (`Interpretation`), the
+initial values of globals and of the entry's inputs, and then, in order: the values unassigned locals start
+with, the block taken at each branch, and the values chosen by each `havoc` and each call of a procedure
+without a body. Nothing else is recorded: the interpreter recomputes every other value, which is what makes a
+replay worth something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Check
+    from remuda.terms.symbols import Variable
+    from remuda.terms.values import Interpretation, Value
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """A procedure with a body starts. `values` are for locals and outputs, which start arbitrary."""
+
+    procedure: str
+    values: Mapping[Variable, Value]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Control reaches a block of the current procedure (the entry block too)."""
+
+    label: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """A havoc, or a call of a procedure without a body, gave these variables these values."""
+
+    values: Mapping[Variable, Value]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The current procedure returns."""
+
+
+Event = Enter | Visit | Choose | Leave
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The choices of one execution that ends by failing `check`.
+
+    `initial` maps globals and the entry's inputs to their first values. A variable that is missing anywhere
+    may have any value.
+    """
+
+    entry: str
+    interpretation: Interpretation
+    initial: Mapping[Variable, Value]
+    events: Sequence[Event]
+    check: Check

@@ -1,0 +1,1 @@
+"""Solvers behind one small protocol; one file per real solver."""

@@ -1,0 +1,351 @@
+"""The store that makes terms, with the few simplifications that are always right and always cheap."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, final
+
+from remuda.terms.term import Binder, Term, postorder
+from remuda.terms.types import BOOL, INT, REAL, BvType, FloatType, MapType, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from remuda.terms.symbols import Constructor, Function, Variable
+
+
+@final
+class Terms:
+    """Interns terms: the same operator, arguments and payload give the same object."""
+
+    __slots__ = ("_table", "false", "true")
+
+    def __init__(self) -> None:
+        self._table: dict[tuple[str, tuple[Term, ...], Any], Term] = {}
+        self.true = self.make("bool", (), True, BOOL)
+        self.false = self.make("bool", (), False, BOOL)
+
+    def make(self, op: str, args: tuple[Term, ...], payload: Any, type_: Type) -> Term:  # noqa: ANN401
+        """The term itself, unsimplified; callers outside this file prefer the methods below."""
+        key = (op, args, payload)
+        term = self._table.get(key)
+        if term is None:
+            term = Term(op, args, payload, type_, len(self._table))
+            self._table[key] = term
+        return term
+
+    # --- leaves
+
+    def boolean(self, value: bool) -> Term:  # noqa: FBT001
+        return self.true if value else self.false
+
+    def integer(self, value: int) -> Term:
+        return self.make("int", (), value, INT)
+
+    def real(self, value: Fraction) -> Term:
+        return self.make("real", (), Fraction(value), REAL)
+
+    def bitvector(self, value: int, width: int) -> Term:
+        return self.make("bv", (), (value % (1 << width), width), BvType(width))
+
+    def var(self, variable: Variable) -> Term:
+        return self.make("var", (), variable, variable.type)
+
+    def apply(self, function: Function, args: Sequence[Term]) -> Term:
+        return self.make("apply", tuple(args), function, function.result)
+
+    # --- booleans
+
+    def not_(self, term: Term) -> Term:
+        if term.op == "bool":
+            return self.boolean(not term.payload)
+        if term.op == "not":
+            return term.args[0]
+        return self.make("not", (term,), None, BOOL)
+
+    def and_(self, terms: Iterable[Term]) -> Term:
+        return self._junction("and", terms, self.true, self.false)
+
+    def or_(self, terms: Iterable[Term]) -> Term:
+        return self._junction("or", terms, self.false, self.true)
+
+    def _junction(self, op: str, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
+        kept: dict[Term, None] = {}
+        for term in terms:
+            if term is zero:
+                return zero
+            if term is not unit:
+                kept[term] = None
+        if not kept:
+            return unit
+        if len(kept) == 1:
+            return next(iter(kept))
+        return self.make(op, tuple(kept), None, BOOL)
+
+    def implies(self, premise: Term, conclusion: Term) -> Term:
+        if premise is self.true:
+            return conclusion
+        if premise is self.false or conclusion is self.true:
+            return self.true
+        if conclusion is self.false:
+            return self.not_(premise)
+        return self.make("implies", (premise, conclusion), None, BOOL)
+
+    def eq(self, left: Term, right: Term) -> Term:
+        if left is right:
+            return self.true
+        if left.op in _UNIQUE_LITERALS and right.op in _UNIQUE_LITERALS:
+            return self.false  # interned, so different literals have different values
+        if left.type == BOOL:
+            if left.op == "bool":
+                return right if left.payload else self.not_(right)
+            if right.op == "bool":
+                return left if right.payload else self.not_(left)
+        return self.make("eq", (left, right), None, BOOL)
+
+    def distinct(self, terms: Sequence[Term]) -> Term:
+        if len(terms) < 2:
+            return self.true
+        return self.make("distinct", tuple(terms), None, BOOL)
+
+    def ite(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        if condition.op == "bool":
+            return then if condition.payload else otherwise
+        if then is otherwise:
+            return then
+        if then.type == BOOL:
+            if then is self.true and otherwise is self.false:
+                return condition
+            if then is self.false and otherwise is self.true:
+                return self.not_(condition)
+        return self.make("ite", (condition, then, otherwise), None, then.type)
+
+    # --- arithmetic
+
+    def neg(self, term: Term) -> Term:
+        if term.op in {"int", "real"}:
+            return self._number(-term.payload, term.type)
+        return self.make("neg", (term,), None, term.type)
+
+    def arithmetic(self, op: str, left: Term, right: Term) -> Term:
+        """`add`, `sub` or `mul` of two integers or two reals."""
+        if left.op in {"int", "real"} and right.op == left.op:
+            return self._number(_FOLD[op](left.payload, right.payload), left.type)
+        return self.make(op, (left, right), None, left.type)
+
+    def div(self, left: Term, right: Term) -> Term:
+        if left.op == "int" and right.op == "int" and right.payload != 0:
+            return self.integer(euclidean_div(left.payload, right.payload))
+        return self.make("div", (left, right), None, INT)
+
+    def mod(self, left: Term, right: Term) -> Term:
+        if left.op == "int" and right.op == "int" and right.payload != 0:
+            return self.integer(euclidean_mod(left.payload, right.payload))
+        return self.make("mod", (left, right), None, INT)
+
+    def realdiv(self, left: Term, right: Term) -> Term:
+        if left.op == "real" and right.op == "real" and right.payload != 0:
+            return self.real(left.payload / right.payload)
+        return self.make("realdiv", (left, right), None, REAL)
+
+    def pow_(self, base: Term, exponent: Term) -> Term:
+        return self.make("pow", (base, exponent), None, base.type)
+
+    def lt(self, left: Term, right: Term) -> Term:
+        if left.op in {"int", "real"} and right.op == left.op:
+            return self.boolean(left.payload < right.payload)
+        return self.make("lt", (left, right), None, BOOL)
+
+    def le(self, left: Term, right: Term) -> Term:
+        if left.op in {"int", "real"} and right.op == left.op:
+            return self.boolean(left.payload <= right.payload)
+        return self.make("le", (left, right), None, BOOL)
+
+    def to_real(self, term: Term) -> Term:
+        if term.op == "int":
+            return self.real(Fraction(term.payload))
+        return self.make("to_real", (term,), None, REAL)
+
+    def to_int(self, term: Term) -> Term:
+        return self.make("to_int", (term,), None, INT)
+
+    def _number(self, value: Any, type_: Type) -> Term:  # noqa: ANN401
+        return self.integer(value) if type_ == INT else self.real(value)
+
+    # --- bit-vectors and floats
+
+    def concat(self, high: Term, low: Term) -> Term:
+        return self.make("concat", (high, low), None, BvType(_width(high) + _width(low)))
+
+    def extract(self, term: Term, end: int, start: int) -> Term:
+        """Bits `start` (included) to `end` (excluded), as Boogie's `term[end:start]`."""
+        return self.make("extract", (term,), (end, start), BvType(end - start))
+
+    def bv(self, op: str, args: Sequence[Term]) -> Term:
+        """An operator of the `bv*` family on operands of one width."""
+        type_ = BOOL if op in BV_COMPARISONS else args[0].type
+        return self.make(op, tuple(args), None, type_)
+
+    def extend(self, op: str, term: Term, bits: int) -> Term:
+        """`zero_extend`, `sign_extend`, `rotate_left`, `rotate_right`, `repeat`."""
+        width = _width(term)
+        result = width + bits if op.endswith("extend") else width * bits if op == "repeat" else width
+        return self.make(op, (term,), bits, BvType(result))
+
+    def bv2nat(self, term: Term) -> Term:
+        return self.make("bv2nat", (term,), None, INT)
+
+    def bv2int(self, term: Term) -> Term:
+        return self.make("bv2int", (term,), None, INT)
+
+    def int2bv(self, term: Term, width: int) -> Term:
+        return self.make("int2bv", (term,), width, BvType(width))
+
+    def float_(self, bits: int, type_: FloatType) -> Term:
+        return self.make("float", (), (bits, type_.significand, type_.exponent), type_)
+
+    # --- maps, binders, datatypes
+
+    def select(self, map_: Term, indices: Sequence[Term]) -> Term:
+        assert isinstance(map_.type, MapType)
+        if map_.op == "store" and map_.args[1:-1] == tuple(indices):
+            return map_.args[-1]
+        return self.make("select", (map_, *indices), None, map_.type.range)
+
+    def store(self, map_: Term, indices: Sequence[Term], value: Term) -> Term:
+        return self.make("store", (map_, *indices, value), None, map_.type)
+
+    def quantifier(
+        self,
+        op: str,
+        variables: Sequence[Variable],
+        body: Term,
+        triggers: Sequence[Sequence[Term]] = (),
+        weight: int | None = None,
+    ) -> Term:
+        """`forall` or `exists`."""
+        if body.op == "bool":
+            return body  # every type has a value
+        binder = Binder(tuple(variables), tuple(len(trigger) for trigger in triggers), weight)
+        terms = tuple(term for trigger in triggers for term in trigger)
+        return self.make(op, (body, *terms), binder, BOOL)
+
+    def lambda_(self, variables: Sequence[Variable], body: Term) -> Term:
+        type_ = MapType(tuple(variable.type for variable in variables), body.type)
+        return self.make("lambda", (body,), Binder(tuple(variables)), type_)
+
+    def construct(self, constructor: Constructor, args: Sequence[Term]) -> Term:
+        return self.make("construct", tuple(args), constructor, constructor.datatype)
+
+    def field(self, constructor: Constructor, index: int, term: Term) -> Term:
+        if term.op == "construct" and term.payload is constructor:
+            return term.args[index]
+        return self.make("field", (term,), (constructor, index), constructor.fields[index][1])
+
+    def is_(self, constructor: Constructor, term: Term) -> Term:
+        if term.op == "construct":
+            return self.boolean(term.payload is constructor)
+        return self.make("is", (term,), constructor, BOOL)
+
+    def old(self, term: Term) -> Term:
+        return self.make("old", (term,), None, term.type)
+
+    # --- rewriting
+
+    def rebuild(self, term: Term, args: tuple[Term, ...]) -> Term:
+        """The same operator on other arguments of the same types, simplified again."""
+        if args == term.args:
+            return term
+        rule = _REBUILD.get(term.op)
+        if rule is not None:
+            return rule(self, term, args)
+        return self.make(term.op, args, term.payload, term.type)
+
+    def rewrite(self, roots: Sequence[Term], leaf: Callable[[Term], Term | None]) -> list[Term]:
+        """The roots with every subterm for which `leaf` answers replaced by that answer.
+
+        `leaf` is asked before the arguments are looked at; None means: look inside.
+        """
+        value: dict[Term, Term] = {}
+        stack: list[tuple[Term, bool]] = [(root, False) for root in roots]
+        while stack:
+            term, ready = stack.pop()
+            if ready:
+                value[term] = self.rebuild(term, tuple([value[argument] for argument in term.args]))
+                continue
+            if term in value:
+                continue
+            replacement = leaf(term)
+            if replacement is not None:
+                value[term] = replacement
+            elif not term.args:
+                value[term] = term
+            else:
+                stack.append((term, True))
+                stack.extend([(argument, False) for argument in term.args if argument not in value])
+        return [value[root] for root in roots]
+
+    def substitute(self, roots: Sequence[Term], replacement: Mapping[Variable, Term]) -> list[Term]:
+        """The roots with variables replaced.
+
+        Symbols are compared by identity, so a bound variable is captured only if the caller puts the same
+        Variable object into a replacement.
+        """
+        if not replacement:
+            return list(roots)
+
+        def leaf(term: Term) -> Term | None:
+            return replacement.get(term.payload, term) if term.op == "var" else None
+
+        return self.rewrite(roots, leaf)
+
+
+def euclidean_div(left: int, right: int) -> int:
+    """SMT-LIB's and Boogie's integer division: the remainder is never negative."""
+    quotient = left // abs(right)
+    return quotient if right > 0 else -quotient
+
+
+def euclidean_mod(left: int, right: int) -> int:
+    return left % abs(right)
+
+
+def contains_op(roots: Iterable[Term], ops: frozenset[str]) -> bool:
+    """Whether one of the operators occurs below the roots."""
+    return any(term.op in ops for term in postorder(roots))
+
+
+def _width(term: Term) -> int:
+    assert isinstance(term.type, BvType)
+    return term.type.width
+
+
+BV_COMPARISONS = frozenset({"bvult", "bvule", "bvslt", "bvsle"})
+
+_UNIQUE_LITERALS = frozenset({"int", "real", "bv", "bool"})
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda left, right: left + right,
+    "sub": lambda left, right: left - right,
+    "mul": lambda left, right: left * right,
+}
+
+_REBUILD: dict[str, Callable[[Terms, Term, tuple[Term, ...]], Term]] = {
+    "not": lambda store, _, args: store.not_(args[0]),
+    "and": lambda store, _, args: store.and_(args),
+    "or": lambda store, _, args: store.or_(args),
+    "implies": lambda store, _, args: store.implies(*args),
+    "eq": lambda store, _, args: store.eq(*args),
+    "ite": lambda store, _, args: store.ite(*args),
+    "neg": lambda store, _, args: store.neg(*args),
+    "add": lambda store, _, args: store.arithmetic("add", *args),
+    "sub": lambda store, _, args: store.arithmetic("sub", *args),
+    "mul": lambda store, _, args: store.arithmetic("mul", *args),
+    "div": lambda store, _, args: store.div(*args),
+    "mod": lambda store, _, args: store.mod(*args),
+    "lt": lambda store, _, args: store.lt(*args),
+    "le": lambda store, _, args: store.le(*args),
+    "select": lambda store, _, args: store.select(args[0], args[1:]),
+    "field": lambda store, term, args: store.field(*term.payload, args[0]),
+    "is": lambda store, term, args: store.is_(term.payload, args[0]),
+}
