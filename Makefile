@@ -1,0 +1,41 @@
+# make test    lint, types, and the fast tests (a few minutes at most)
+# make slow    the long property tests
+# make peers   install the verifiers that the peer tests compare with (Debian, needs root)
+# make docs    refresh docs/options.md from the program's own help
+# make format  rewrite the sources in the project's format
+
+PYTEST_JOBS ?= 2
+BIN := .venv/bin
+
+.PHONY: test lint types pytest slow peers docs format venv clean
+
+test: lint types pytest
+
+venv:
+	@scripts/make-venv dev
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: venv
+	$(BIN)/mypy $(wildcard src tests benchmarks)
+
+pytest: venv
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m "not slow"
+
+slow: venv
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m slow
+
+peers:
+	scripts/install-peers
+
+docs: venv
+	$(BIN)/python -m remuda.cli.reference > docs/options.md
+
+format: venv
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

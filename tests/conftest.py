@@ -1,0 +1,33 @@
+"""What all tests share: peer tests are skipped, and counted, where the peer is missing.
+
+@pytest.mark.peer("boogie")        # needs /usr/bin/boogie or the like
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def missing_tools(names: Iterable[str]) -> list[str]:
+    return [name for name in names if shutil.which(name) is None]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        names = [name for marker in item.iter_markers("peer") for name in marker.args]
+        missing = missing_tools(names)
+        if missing:
+            item.add_marker(pytest.mark.skip(reason=f"peer not installed: {', '.join(missing)}"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    left_out = sum(isinstance(report, pytest.TestReport) and "peer" in report.keywords for report in skipped)
+    if left_out:
+        terminalreporter.write_line(f"{left_out} peer tests were left out: `make peers` installs what they need")

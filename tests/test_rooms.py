@@ -1,0 +1,100 @@
+"""A room imports only rooms of lower rank; imports under TYPE_CHECKING and inside functions count too."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import remuda
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKAGE: Final = Path(remuda.__file__).parent
+
+RANK: Final = {
+    "base": 0,
+    "options": 0,  # a plain table: it imports nothing
+    "terms": 1,
+    "ir": 2,
+    "smt": 2,
+    "frontends": 3,
+    "analysis": 3,
+    "results": 3,
+    "transforms": 4,
+    "vc": 4,
+    "replay": 4,
+    "engines": 5,
+    "jobs": 5,  # runs anything in worker processes; knows nothing of verification
+    "tasks": 5,
+    "session": 6,
+    "bench": 7,
+    "cli": 8,
+    "__main__": 9,
+}
+
+
+def room_of(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_modules(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every module of ours that a file imports, with the line; `from remuda import x` counts as `remuda.x`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: relative imports hide which room is meant"
+            if node.module == "remuda":
+                yield from ((node.lineno, f"remuda.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, node.module or ""
+
+
+def breaches(room: str, name: str, text: str) -> list[str]:
+    """The imports of one file that go sideways or up."""
+    found = []
+    for line, module in imported_modules(ast.parse(text)):
+        parts = module.split(".")
+        if parts[0] != "remuda" or len(parts) == 1 or parts[1].startswith("__"):
+            continue
+        target = parts[1]
+        if target != room and RANK[target] >= RANK[room]:
+            found.append(f"{name}:{line}: {room} -> {target}")
+    return found
+
+
+def source_files() -> list[Path]:
+    return sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
+
+
+def test_every_room_has_a_rank() -> None:
+    unranked = {room_of(file) for file in source_files()} - RANK.keys()
+    assert not unranked, f"give these a rank in {Path(__file__).name}: {sorted(unranked)}"
+
+
+def test_rooms_import_only_lower_rooms() -> None:
+    found = [
+        breach
+        for file in source_files()
+        for breach in breaches(room_of(file), str(file.relative_to(PACKAGE)), file.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_front_ends_do_not_import_each_other() -> None:
+    folder = PACKAGE / "frontends"
+    languages = sorted(path.name for path in folder.iterdir() if (path / "__init__.py").exists())
+    found = []
+    for own in languages:
+        others = tuple(f"remuda.frontends.{other}" for other in languages if other != own)
+        for file in sorted((folder / own).rglob("*.py")):
+            modules = imported_modules(ast.parse(file.read_text(encoding="utf-8")))
+            found += [f"{own}/{file.name}:{line}: {module}" for line, module in modules if module.startswith(others)]
+    assert found == []
+
+
+def test_a_breach_is_noticed() -> None:
+    text = "if TYPE_CHECKING:\n    from remuda.engines.base import Engine\ndef f():\n    from remuda import vc\n"
+    assert breaches("ir", "x.py", text) == ["x.py:2: ir -> engines", "x.py:4: ir -> vc"]
