@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from remuda.base.source import Span
+if TYPE_CHECKING:
+    from remuda.base.source import Span
 
 
 class RemudaError(Exception):
@@ -36,6 +37,9 @@ class InputError(RemudaError):
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(diagnostic.render() for diagnostic in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Diagnostic, ...]]]:
+        return InputError, (self.diagnostics,)  # the default passes the message, not the parameters
+
 
 @final
 class FileError(RemudaError):
@@ -50,6 +54,9 @@ class Unsupported(RemudaError):
         self.span = span
         self.construct = construct
         super().__init__(f"{span}: {construct} is not supported" if span else f"{construct} is not supported")
+
+    def __reduce__(self) -> tuple[type[Unsupported], tuple[Span | None, str]]:
+        return Unsupported, (self.span, self.construct)
 
 
 @final

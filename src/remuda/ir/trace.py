@@ -10,7 +10,7 @@ replay worth something.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
@@ -67,3 +67,42 @@ class Trace:
     initial: Mapping[Variable, Value]
     events: Sequence[Event]
     check: Check
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where the blocks and variables of a transformed program came from.
+
+    `labels[procedure, label]` is the block's label before the transform, None for a block that was not there;
+    a pair that is not listed kept its label. Procedures in `folded` were part of their caller. `variables` maps
+    copies to what they are copies of.
+    """
+
+    labels: Mapping[tuple[str, str], str | None]
+    folded: frozenset[str] = frozenset()
+    variables: Mapping[Variable, Variable] = field(default_factory=dict)
+
+    def lift(self, trace: Trace) -> Trace:
+        """The same execution, told in the blocks and variables of the program before the transform."""
+        events: list[Event] = []
+        stack: list[str] = []
+        for event in trace.events:
+            match event:
+                case Enter(procedure, values):
+                    stack.append(procedure)
+                    if procedure not in self.folded:
+                        events.append(Enter(procedure, self._rename(values)))
+                case Visit(label):
+                    original = self.labels.get((stack[-1], label), label)
+                    if original is not None:
+                        events.append(Visit(original))
+                case Choose(values):
+                    events.append(Choose(self._rename(values)))
+                case Leave():
+                    if stack.pop() not in self.folded:
+                        events.append(event)
+        return replace(trace, events=tuple(events))
+
+    def _rename(self, values: Mapping[Variable, Value]) -> Mapping[Variable, Value]:
+        return {self.variables.get(variable, variable): value for variable, value in values.items()}

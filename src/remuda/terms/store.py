@@ -9,7 +9,7 @@ from remuda.terms.term import Binder, Term, postorder
 from remuda.terms.types import BOOL, INT, REAL, BvType, FloatType, MapType, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from remuda.terms.symbols import Constructor, Function, Variable
 
@@ -24,6 +24,10 @@ class Terms:
         self._table: dict[tuple[str, tuple[Term, ...], Any], Term] = {}
         self.true = self.make("bool", (), True, BOOL)
         self.false = self.make("bool", (), False, BOOL)
+
+    def __iter__(self) -> Iterator[Term]:
+        """Every term made so far, in the order they were made."""
+        return iter(self._table.values())
 
     def make(self, op: str, args: tuple[Term, ...], payload: Any, type_: Type) -> Term:  # noqa: ANN401
         """The term itself, unsimplified; callers outside this file prefer the methods below."""
@@ -346,6 +350,6 @@ _REBUILD: dict[str, Callable[[Terms, Term, tuple[Term, ...]], Term]] = {
     "lt": lambda store, _, args: store.lt(*args),
     "le": lambda store, _, args: store.le(*args),
     "select": lambda store, _, args: store.select(args[0], args[1:]),
-    "field": lambda store, term, args: store.field(*term.payload, args[0]),
+    "field": lambda store, term, args: store.field(term.payload[0], term.payload[1], args[0]),
     "is": lambda store, term, args: store.is_(term.payload, args[0]),
 }

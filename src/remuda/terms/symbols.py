@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, final
 
-from remuda.terms.types import DataType, Type
-
 if TYPE_CHECKING:
     from remuda.terms.term import Term
+    from remuda.terms.types import DataType, Type
 
 
 class VariableKind(Enum):

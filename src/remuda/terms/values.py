@@ -1,8 +1,8 @@
 """What terms evaluate to, and the interpretation a model gives to symbols.
 
-    bool -> bool        int -> int          real -> Fraction       bvN -> int (unsigned)
-    float -> FloatValue rounding -> str     map -> MapValue        datatype -> DataValue
-    uninterpreted type -> Element
+bool -> bool        int -> int          real -> Fraction       bvN -> int (unsigned)
+float -> FloatValue rounding -> str     map -> MapValue        datatype -> DataValue
+uninterpreted type -> Element
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ class DataValue:
     fields: tuple[Value, ...]
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, DataValue) and self.constructor is other.constructor and self.fields == other.fields
-        )
+        return isinstance(other, DataValue) and self.constructor is other.constructor and self.fields == other.fields
 
     def __hash__(self) -> int:
         return hash((self.constructor.name, self.fields))
@@ -60,22 +58,23 @@ class MapValue:
     """A total map: finitely many entries, and a default for every other index.
 
     Entries equal to the default are never kept, so two maps over an infinite domain are equal exactly if their
-    entries and defaults are. Treated as immutable.
+    entries and defaults are. Treated as immutable. The default of a map that is not complete is a solver's guess.
     """
 
-    __slots__ = ("default", "entries")
+    __slots__ = ("default", "entries", "is_complete")
 
-    def __init__(self, default: Value, entries: dict[tuple[Value, ...], Value]) -> None:
+    def __init__(self, default: Value, entries: dict[tuple[Value, ...], Value], *, is_complete: bool = True) -> None:
         self.default = default
+        self.is_complete = is_complete
         self.entries = {index: value for index, value in entries.items() if value != default}
 
     def get(self, indices: tuple[Value, ...]) -> Value:
         return self.entries.get(indices, self.default)
 
     def set(self, indices: tuple[Value, ...], value: Value) -> MapValue:
-        changed = MapValue(self.default, {})
+        changed = MapValue(self.default, {}, is_complete=self.is_complete)
         entries = dict(self.entries)
-        if value == self.default:
+        if value == self.default and self.is_complete:
             entries.pop(indices, None)
         else:
             entries[indices] = value
@@ -95,10 +94,14 @@ Value = bool | int | Fraction | str | FloatValue | Element | DataValue | MapValu
 @final
 @dataclass(slots=True)
 class FunctionTable:
-    """The interpretation of an uninterpreted function: finitely many entries, and a value for all else."""
+    """The interpretation of an uninterpreted function: finitely many entries, and a value for all else.
+
+    An incomplete solver only guesses the value for all else; then `is_complete` is false.
+    """
 
     entries: dict[tuple[Value, ...], Value]
     default: Value
+    is_complete: bool = True
 
     def get(self, arguments: tuple[Value, ...]) -> Value:
         return self.entries.get(arguments, self.default)

@@ -1,0 +1,91 @@
+"""Small edits that transforms share: copy code under other variables, cut jumps, see what code uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from remuda.ir.program import Assert, Assign, Assume, Block, Call, Havoc, Statement, Yield
+from remuda.terms.term import Term, postorder
+
+if TYPE_CHECKING:
+    from remuda.terms.store import Terms
+    from remuda.terms.symbols import Variable
+
+
+def terms_of(statement: Statement) -> tuple[Term, ...]:
+    """The terms a statement evaluates."""
+    match statement:
+        case Assign(values=values):
+            return values
+        case Assume(condition=condition) | Assert(condition=condition):
+            return (condition,)
+        case Call(arguments=arguments):
+            return arguments
+        case Havoc() | Yield():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def targets_of(statement: Statement) -> tuple[Variable, ...]:
+    """The variables a statement itself changes (not what a callee changes)."""
+    match statement:
+        case Assign(targets=targets):
+            return targets
+        case Havoc(variables=variables):
+            return variables
+        case Call(results=results):
+            return results
+        case Assume() | Assert() | Yield():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def variables_of_blocks(blocks: Iterable[Block]) -> tuple[set[Variable], set[Variable]]:
+    """The variables that blocks read, and those that they change."""
+    statements = [statement for block in blocks for statement in block.statements]
+    roots = [term for statement in statements for term in terms_of(statement)]
+    read = {term.payload for term in postorder(roots) if term.op == "var"}
+    changed = {variable for statement in statements for variable in targets_of(statement)}
+    return read, changed
+
+
+def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variable]) -> Block:
+    """The block with variables replaced, in what it reads and in what it changes."""
+    replacement = {variable: terms.var(copy) for variable, copy in variables.items()}
+    statements = tuple(_rename(terms, statement, variables, replacement) for statement in block.statements)
+    return replace(block, statements=statements)
+
+
+def cut_jumps(terms: Terms, block: Block, keep: Callable[[str], bool]) -> Block:
+    """The block without some of its jumps; one that loses them all goes nowhere (and does not return)."""
+    successors = tuple(label for label in block.successors if keep(label))
+    if successors or not block.successors:
+        return replace(block, successors=successors)
+    return replace(block, statements=(*block.statements, Assume(terms.false, block.span)), successors=())
+
+
+def _rename(
+    terms: Terms,
+    statement: Statement,
+    variables: Mapping[Variable, Variable],
+    replacement: Mapping[Variable, Term],
+) -> Statement:
+    targets = tuple(variables.get(variable, variable) for variable in targets_of(statement))
+    values = tuple(terms.substitute(terms_of(statement), replacement))
+    match statement:
+        case Assign():
+            return replace(statement, targets=targets, values=values)
+        case Havoc():
+            return replace(statement, variables=targets)
+        case Assume() | Assert():
+            return replace(statement, condition=values[0])
+        case Call():
+            return replace(statement, arguments=values, results=targets)
+        case Yield():
+            return statement
+        case _:
+            assert_never(statement)
