@@ -328,7 +328,8 @@ class HavocStatement:
 @final
 @dataclass(slots=True, eq=False)
 class AssignStatement:
-    """`x, m[i][j], d->f := a, b, c`: targets are Name, Select (of Name, Select ...) or FieldAccess."""
+    """`x, m[i][j], d->f := a, b, c`: targets are Name, Select (of Name, Select ...), FieldAccess, or, to
+    unpack a datatype as in `Pair(x, y) := p`, Application of a constructor to Names."""
 
     start: int
     end: int
@@ -517,13 +518,17 @@ class DatatypeDeclaration:
 @final
 @dataclass(slots=True, eq=False)
 class ConstantDeclaration:
-    """`parents`: the names after `extends` / `<:`, None if there is no such clause."""
+    """`parents`: the names after `extends` / `<:`, None if there is no such clause.
+
+    `unique_parents` are those after the word `unique`.
+    """
 
     start: int
     end: int
     variables: list[VariableDeclaration]
     is_unique: bool
     parents: list[str] | None
+    unique_parents: list[str]
     is_complete: bool
     attributes: list[AttributeNode]
 

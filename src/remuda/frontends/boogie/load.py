@@ -1,0 +1,159 @@
+"""Boogie texts to a program: parse, resolve, check types, lower.
+
+A program with polymorphic maps or quantifiers is read again until no new ground instance is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remuda.base.errors import InputError, Unsupported
+from remuda.frontends.boogie.declare import Table, instance_name
+from remuda.frontends.boogie.evaluate import Evaluator
+from remuda.frontends.boogie.lower import lower_attributes
+from remuda.frontends.boogie.parser import parse
+from remuda.frontends.boogie.procedures import Procedures
+from remuda.frontends.boogie.scope import Instances
+from remuda.ir.definitions import adopt_definitions
+from remuda.ir.program import Axiom, Program
+
+if TYPE_CHECKING:
+    from remuda.base.errors import Diagnostic
+    from remuda.base.source import Source
+    from remuda.frontends.boogie.ast import AttributeNode, Declaration
+    from remuda.frontends.boogie.typecheck import Value
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+MAXIMAL_READINGS = 8
+
+
+def load(sources: Sequence[Source]) -> Program:
+    """The program that the texts make up together, or an `InputError` with everything that is wrong."""
+    return elaborate(_parse_all(sources))
+
+
+def _parse_all(sources: Sequence[Source]) -> list[tuple[Source, list[Declaration]]]:
+    parsed: list[tuple[Source, list[Declaration]]] = []
+    diagnostics: list[Diagnostic] = []
+    for source in sources:
+        try:
+            parsed.append((source, parse(source)))
+        except InputError as error:
+            diagnostics.extend(error.diagnostics)
+    if diagnostics:
+        raise InputError(diagnostics)
+    return parsed
+
+
+def elaborate(parsed: Sequence[tuple[Source, Sequence[Declaration]]]) -> Program:
+    """Resolve, check and lower parsed texts."""
+    instances = Instances()
+    for _ in range(MAXIMAL_READINGS):
+        instances.grew = False
+        program = _Reading(parsed, instances).program()
+        if not instances.grew:
+            return program
+    raise Unsupported(None, "a program that needs ever more instances of its polymorphic types")
+
+
+class _Reading:
+    """One reading of a program, with the ground instances known so far."""
+
+    def __init__(self, parsed: Sequence[tuple[Source, Sequence[Declaration]]], instances: Instances) -> None:
+        self.table = Table(instances)
+        self.table.declare(parsed)
+        self.evaluator = Evaluator(self.table)
+        self.wheres: dict[Variable, Term] = {}
+        self.procedures = Procedures(self.evaluator, self.wheres)
+
+    def program(self) -> Program:
+        table = self.table
+        table.make_all_functions()
+        axioms = self._axioms()
+        self._global_wheres()
+        self.procedures.lower_all()
+        self._function_bodies()
+        table.problems.check()
+        adopt_definitions(table.terms, axioms)
+        axioms = (*axioms, *table.ordering.axioms(table.terms))
+        datatypes = table.types.used_datatypes()
+        return Program(
+            table.terms,
+            self.procedures.made,
+            self._entries(),
+            tuple(table.globals),
+            tuple(table.constants),
+            tuple(table.unique_constants),
+            (*table.made_functions, *table.ordering.functions.values()),
+            axioms,
+            table.types.used_types(),
+            datatypes,
+            self.wheres,
+            tuple(self.evaluator.assumptions),
+        )
+
+    def _axioms(self) -> tuple[Axiom, ...]:
+        made = []
+        for declaration, source in self.table.axioms:
+            self.evaluator.enter(source, {}, {}, stateless=True)
+            term = self.evaluator.condition(declaration.condition, assumed=True)
+            attributes = lower_attributes(self.evaluator, declaration.attributes)
+            if term is not None:
+                made.append(Axiom(term, self.evaluator.span(declaration), attributes))
+        return tuple(made)
+
+    def _global_wheres(self) -> None:
+        for variable, declaration, source in self.table.global_wheres:
+            assert declaration.where is not None
+            self.evaluator.enter(source, {}, {})
+            term = self.evaluator.condition(declaration.where, assumed=True)
+            if term is not None:
+                self.wheres[variable] = term
+
+    def _function_bodies(self) -> None:
+        """Bodies may ask for further instances, so this goes on until none is pending."""
+        pending = self.table.pending
+        while pending:
+            body = pending.pop()
+            names: dict[str, Value] = {
+                parameter.name: self.table.terms.var(parameter) for parameter in body.function.parameters
+            }
+            self.evaluator.enter(body.source, names, body.environment, stateless=True)
+            self.table.only_checking = body.only_checked
+            assert body.declaration.body is not None
+            self.evaluator.root = None
+            self.evaluator.body_of = body.declaration.name
+            body.function.body = self.evaluator.term(
+                body.declaration.body, body.function.result, f"the body of {body.function.name}"
+            )
+            self.evaluator.body_of = None
+            self.table.only_checking = False
+
+    # --- entries
+
+    def _entries(self) -> tuple[str, ...]:
+        """Marked implementations, else marked procedures, else `main`, else every procedure with a body."""
+        symbols = list(self.table.procedures.values())
+        marked = [
+            symbol
+            for symbol in symbols
+            if any(_is_entry(implementation.attributes) for implementation, _ in symbol.implementations)
+        ]
+        if not marked:
+            marked = [symbol for symbol in symbols if _is_entry(symbol.declaration.attributes) and symbol.has_body]
+        if not marked:
+            marked = [symbol for symbol in symbols if symbol.name == "main" and symbol.has_body]
+        if not marked:
+            marked = [symbol for symbol in symbols if symbol.has_body]
+        names = []
+        for symbol in marked:
+            parameters = symbol.declaration.type_parameters
+            types = tuple(self.table.skolem(parameter, symbol.name) for parameter in parameters)
+            names.append(instance_name(symbol.name, types))
+        return tuple(names)
+
+
+def _is_entry(attributes: Sequence[AttributeNode]) -> bool:
+    return any(attribute.name == "entrypoint" for attribute in attributes)
