@@ -109,9 +109,12 @@ class Solver(Protocol):
     def push(self) -> None: ...
     def pop(self) -> None: ...
 
-    def check(self, assumptions: Sequence[Native] = (), seconds: float | None = None) -> Answer:
+    def check(
+        self, assumptions: Sequence[Native] = (), seconds: float | None = None, *, thorough: bool = False
+    ) -> Answer:
         """Is everything asserted satisfiable together with the assumptions (Boolean constants or their
-        negations)? Gives up with `Unknown("timeout")` after about `seconds`."""
+        negations)? Gives up with `Unknown("timeout")` after about `seconds`. A thorough check also tries to
+        build models of quantified formulas, which may take long where a quick one says "incomplete"."""
         ...
 
     def text(self) -> str:

@@ -1,0 +1,321 @@
+"""Z3 as a `Solver`: the incremental SMT core, called in this process through `z3_native`."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, final
+
+from remuda.base.errors import InternalError, UsageError
+from remuda.smt.names import UniqueNames
+from remuda.smt.solver import Answer, Sat, Unknown, Unsat
+from remuda.smt.stack import raise_stack_limit
+from remuda.smt.translation import Translation
+from remuda.smt.z3_model import Z3Model
+from remuda.smt.z3_native import Context, Handle, Library, array, check_error, error_message, load_library
+from remuda.smt.z3_terms import Z3Binding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from remuda.smt.solver import Template
+    from remuda.terms.symbols import Constructor, Variable
+    from remuda.terms.term import Term
+    from remuda.terms.types import DataType, Type
+
+# What Boogie gives Z3: no model-based instantiation, so that triggers alone decide which instances are made.
+DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
+    "auto_config": "false",
+    "model.compact": "false",
+    "rewriter.flat_and_or": "false",  # flattening a deep chain of `and` or `or` takes quadratic time
+    "smt.mbqi": "false",
+    "smt.phase_selection": "0",
+    "smt.restart_strategy": "0",
+    "smt.restart_factor": "1.5",
+    "smt.case_split": "3",
+    "smt.delay_units": "true",
+    "smt.random_seed": "0",
+}
+
+_SATISFIABLE: Final = 1
+_UNSATISFIABLE: Final = -1
+_NO_TIMEOUT: Final = 0xFFFFFFFF
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Z3Template:
+    """Terms over parameters. Several terms are the arguments of one application, so that one substitution does
+    them all and visits what they share once."""
+
+    parameters: Any  # a C array
+    parameter_count: int
+    whole: Handle
+    term_count: int
+
+
+@final
+class Z3Solver:
+    """One context with one solver in it."""
+
+    name = "z3"
+
+    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+        settings = {**DEFAULT_SETTINGS, **(settings or {})}
+        raise_stack_limit()
+        library = load_library()
+        _set_globally(library, settings)
+        self._owner = Context(library, {"auto_config": settings["auto_config"], "model": "true"})
+        context = self._owner.handle
+        names = UniqueNames()
+        self._library: Library = library
+        self._context: Handle = context
+        self._binding = Z3Binding(library, context, names)
+        self._translation = Translation(self._binding, names)
+        self._solver: Handle = library.Z3_mk_simple_solver(context)
+        library.Z3_solver_inc_ref(context, self._solver)
+        self._milliseconds = _NO_TIMEOUT
+        self._axioms_asserted = 0
+        self._levels: list[int] = []  # how many axioms were asserted when each level began
+        self._owner.acquire()
+        self._finalizer = weakref.finalize(self, _release, self._owner, self._solver)
+        self._finalizer.atexit = False  # the process ends anyway
+        self._set_parameters(settings)
+        self._check_settings()
+
+    # --- terms
+
+    def declare_datatypes(self, datatypes: Sequence[tuple[DataType, Sequence[Constructor]]]) -> None:
+        self._binding.declare_datatypes(datatypes)
+
+    def translate(self, term: Term) -> Handle:
+        native: Handle = self._translation.translate(term)
+        return native
+
+    def fresh(self, type_: Type) -> Handle:
+        constant: Handle = self._library.Z3_mk_fresh_const(self._context, b"k!", self._binding.sort(type_))
+        return constant
+
+    def template(self, parameters: Sequence[Variable], terms: Sequence[Term]) -> Z3Template:
+        natives = [self.translate(term) for term in terms]
+        constants = [self._translation.variable(parameter) for parameter in parameters]
+        return Z3Template(array(constants), len(constants), self._tuple(natives), len(natives))
+
+    def instantiate(self, template: Template, actuals: Sequence[Handle]) -> list[Handle]:
+        assert isinstance(template, Z3Template)
+        count = template.parameter_count
+        if len(actuals) != count:
+            raise InternalError(f"a template of {count} parameters was given {len(actuals)} actuals")
+        library, context = self._library, self._context
+        whole = library.Z3_substitute(context, template.whole, count, template.parameters, array(actuals))
+        if whole is None:
+            check_error(library, context)
+        if template.term_count == 1:
+            return [whole]
+        argument = library.Z3_get_app_arg
+        return [argument(context, whole, position) for position in range(template.term_count)]
+
+    def _tuple(self, natives: Sequence[Handle]) -> Handle:
+        if len(natives) == 1:
+            return natives[0]
+        library, context = self._library, self._context
+        sorts = array([library.Z3_get_sort(context, native) for native in natives])
+        declaration = library.Z3_mk_fresh_func_decl(
+            context, b"tuple", len(natives), sorts, library.Z3_mk_bool_sort(context)
+        )
+        return self._binding.application(declaration, natives)
+
+    # --- formulas over natives
+
+    def not_(self, native: Handle) -> Handle:
+        result: Handle = self._library.Z3_mk_not(self._context, native)
+        return result
+
+    def and_(self, natives: Sequence[Handle]) -> Handle:
+        if len(natives) == 1:
+            return natives[0]
+        result: Handle = self._library.Z3_mk_and(self._context, len(natives), array(natives))
+        return result
+
+    def or_(self, natives: Sequence[Handle]) -> Handle:
+        if len(natives) == 1:
+            return natives[0]
+        result: Handle = self._library.Z3_mk_or(self._context, len(natives), array(natives))
+        return result
+
+    def implies(self, premise: Handle, conclusion: Handle) -> Handle:
+        return self._binding.implies(premise, conclusion)
+
+    def eq(self, left: Handle, right: Handle) -> Handle:
+        result: Handle | None = self._library.Z3_mk_eq(self._context, left, right)
+        if result is None:  # the sorts differ
+            check_error(self._library, self._context)
+            raise InternalError("z3 made no equation")
+        return result
+
+    # --- assertions and queries
+
+    def add(self, native: Handle) -> None:
+        self._library.Z3_solver_assert(self._context, self._solver, native)
+        check_error(self._library, self._context)
+
+    def push(self) -> None:
+        self._levels.append(self._axioms_asserted)
+        self._library.Z3_solver_push(self._context, self._solver)
+        check_error(self._library, self._context)
+
+    def pop(self) -> None:
+        if not self._levels:
+            message = "pop without push"
+            raise InternalError(message)
+        self._axioms_asserted = self._levels.pop()
+        self._library.Z3_solver_pop(self._context, self._solver, 1)
+
+    def check(
+        self, assumptions: Sequence[Handle] = (), seconds: float | None = None, *, thorough: bool = False
+    ) -> Answer:
+        library, context, solver = self._library, self._context, self._solver
+        self._assert_axioms()
+        if thorough:
+            return self._check_afresh(assumptions, seconds)
+        self._set_timeout(seconds)
+        vector = array(assumptions)
+        answer = library.Z3_solver_check_assumptions(context, solver, len(assumptions), vector)
+        failure = error_message(library, context)
+        if failure is not None:
+            return Unknown(_reason(failure))
+        if answer == _SATISFIABLE:
+            return Sat(self._model())
+        if answer == _UNSATISFIABLE:
+            return Unsat(self._core(assumptions))
+        return self._unknown()
+
+    def _check_afresh(self, assumptions: Sequence[Handle], seconds: float | None) -> Answer:
+        """Ask a new solver that has only this question to think of, and builds models of quantifiers.
+
+        It is told the assumptions as facts, so an answer "unsatisfiable" has all of them in its core.
+        """
+        library, context = self._library, self._context
+        incremental, milliseconds = self._solver, self._milliseconds
+        facts = [*self._vector(library.Z3_solver_get_assertions(context, incremental)), *assumptions]
+        self._solver, self._milliseconds = library.Z3_mk_simple_solver(context), _NO_TIMEOUT
+        library.Z3_solver_inc_ref(context, self._solver)
+        try:
+            self._set_parameters({"auto_config": "false", "smt.mbqi": "true"})
+            self._set_timeout(seconds)
+            for fact in facts:
+                self.add(fact)
+            answer = library.Z3_solver_check_assumptions(context, self._solver, 0, None)
+            if answer == _SATISFIABLE:
+                return Sat(self._model())
+            return Unsat(tuple(assumptions)) if answer == _UNSATISFIABLE else self._unknown()
+        finally:
+            library.Z3_solver_dec_ref(context, self._solver)
+            self._solver, self._milliseconds = incremental, milliseconds
+
+    def text(self) -> str:
+        self._assert_axioms()
+        text: bytes = self._library.Z3_solver_to_string(self._context, self._solver)
+        check_error(self._library, self._context)
+        return text.decode()
+
+    def _assert_axioms(self) -> None:
+        """Assert the definitions that translation has added, also after a `pop` that removed them."""
+        axioms = self._translation.axioms
+        while self._axioms_asserted < len(axioms):
+            self.add(axioms[self._axioms_asserted])
+            self._axioms_asserted += 1
+
+    def _core(self, assumptions: Sequence[Handle]) -> tuple[Handle, ...]:
+        library, context = self._library, self._context
+        vector = library.Z3_solver_get_unsat_core(context, self._solver)
+        check_error(library, context)
+        needed = set(self._vector(vector))
+        return tuple([assumption for assumption in assumptions if assumption in needed])
+
+    def _vector(self, vector: Handle) -> list[Handle]:
+        library, context = self._library, self._context
+        library.Z3_ast_vector_inc_ref(context, vector)
+        size = library.Z3_ast_vector_size(context, vector)
+        elements = [library.Z3_ast_vector_get(context, vector, position) for position in range(size)]
+        library.Z3_ast_vector_dec_ref(context, vector)
+        return elements
+
+    def _unknown(self) -> Unknown:
+        text: bytes = self._library.Z3_solver_get_reason_unknown(self._context, self._solver)
+        reason = _reason(text.decode())
+        if not reason.startswith("incomplete"):
+            return Unknown(reason)
+        model = self._library.Z3_solver_get_model(self._context, self._solver)
+        if error_message(self._library, self._context) is not None or model is None:
+            return Unknown(reason)
+        return Unknown(reason, Z3Model(self._owner, self._binding, self._translation, model))
+
+    def _model(self) -> Z3Model:
+        model = self._library.Z3_solver_get_model(self._context, self._solver)
+        check_error(self._library, self._context)
+        return Z3Model(self._owner, self._binding, self._translation, model)
+
+    # --- parameters
+
+    def _set_timeout(self, seconds: float | None) -> None:
+        milliseconds = _NO_TIMEOUT if seconds is None else min(_NO_TIMEOUT - 1, max(1, round(seconds * 1000)))
+        if milliseconds != self._milliseconds:
+            self._milliseconds = milliseconds
+            self._set_parameters({"timeout": str(milliseconds)})
+
+    def _set_parameters(self, settings: Mapping[str, str]) -> None:
+        library, context = self._library, self._context
+        parameters = library.Z3_mk_params(context)
+        library.Z3_params_inc_ref(context, parameters)
+        for name, value in settings.items():
+            if name.startswith("smt.") or name in _SOLVER_SETTINGS:
+                _set_parameter(library, context, parameters, self._binding.symbol(name), value)
+        library.Z3_solver_set_params(context, self._solver, parameters)
+        library.Z3_params_dec_ref(context, parameters)
+
+    def _check_settings(self) -> None:
+        """Z3 looks at settings when the solver is first used, so that is done at once."""
+        self._library.Z3_solver_push(self._context, self._solver)
+        failure = error_message(self._library, self._context)
+        if failure is not None:
+            raise UsageError(f"z3 rejects a setting: {failure.splitlines()[0]}")
+        self._library.Z3_solver_pop(self._context, self._solver, 1)
+
+
+_SOLVER_SETTINGS: Final = frozenset({"auto_config", "timeout", "rlimit", "max_memory", "random_seed"})
+
+
+def _set_globally(library: Library, settings: Mapping[str, str]) -> None:
+    """The settings of Z3's other modules (`model.*`, `sat.*`, ...) exist once per process."""
+    for name, value in settings.items():
+        if not name.startswith("smt.") and name not in _SOLVER_SETTINGS:
+            library.Z3_global_param_set(name.encode(), value.encode())
+
+
+def _set_parameter(library: Library, context: Handle, parameters: Handle, symbol: Handle, value: str) -> None:
+    """Z3 wants to be told the type of a value."""
+    if value in {"true", "false"}:
+        library.Z3_params_set_bool(context, parameters, symbol, value == "true")
+    elif value.isdecimal():
+        library.Z3_params_set_uint(context, parameters, symbol, int(value))
+    elif value.replace(".", "", 1).isdecimal():
+        library.Z3_params_set_double(context, parameters, symbol, float(value))
+    else:
+        text = library.Z3_mk_string_symbol(context, value.encode())
+        library.Z3_params_set_symbol(context, parameters, symbol, text)
+
+
+def _reason(text: str) -> str:
+    if "keyboard" in text:
+        raise KeyboardInterrupt
+    if "timeout" in text or "canceled" in text:
+        return "timeout"
+    if "memory" in text or "memout" in text:
+        return "memory"
+    return f"incomplete ({text.strip('()')})"
+
+
+def _release(owner: Context, solver: Handle) -> None:
+    owner.library.Z3_solver_dec_ref(owner.handle, solver)
+    owner.release()
