@@ -1,0 +1,371 @@
+"""IEEE floats, exactly: every operation is computed on fractions and rounded once.
+
+Operators are SMT-LIB's `fp.*` with dots as underscores. None means that SMT-LIB leaves the result open
+(`fp.to_real` of an infinity, `fp.min` of zeros of different sign, conversions out of range).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import isqrt
+from typing import TYPE_CHECKING, Any, Final
+
+from remuda.replay.operators import signed
+from remuda.terms.types import BvType, FloatType
+from remuda.terms.values import FloatValue
+
+if TYPE_CHECKING:
+    from remuda.replay.operators import Operation
+    from remuda.terms.term import Term
+
+# --- formats: where the bits are
+
+
+def _fraction_bits(type_: FloatType) -> int:
+    return type_.significand - 1
+
+
+def _largest_exponent(type_: FloatType) -> int:
+    return (1 << (type_.exponent - 1)) - 1
+
+
+def _smallest_exponent(type_: FloatType) -> int:
+    return 1 - _largest_exponent(type_)
+
+
+def type_of(value: FloatValue) -> FloatType:
+    return FloatType(value.significand, value.exponent)
+
+
+def _assemble(type_: FloatType, *, negative: bool, exponent: int, fraction: int) -> FloatValue:
+    bits = (int(negative) << type_.exponent | exponent) << _fraction_bits(type_) | fraction
+    return FloatValue(bits, type_.significand, type_.exponent)
+
+
+def nan(type_: FloatType) -> FloatValue:
+    """The one NaN: quiet, positive, no payload."""
+    top = (1 << type_.exponent) - 1
+    return _assemble(type_, negative=False, exponent=top, fraction=1 << (_fraction_bits(type_) - 1))
+
+
+def infinity(type_: FloatType, *, negative: bool) -> FloatValue:
+    return _assemble(type_, negative=negative, exponent=(1 << type_.exponent) - 1, fraction=0)
+
+
+def zero(type_: FloatType, *, negative: bool) -> FloatValue:
+    return _assemble(type_, negative=negative, exponent=0, fraction=0)
+
+
+def from_bits(bits: int, type_: FloatType) -> FloatValue:
+    value = FloatValue(bits, type_.significand, type_.exponent)
+    return nan(type_) if is_nan(value) else value
+
+
+# --- reading a float
+
+
+def is_negative_bit(value: FloatValue) -> bool:
+    return bool(value.bits >> (value.significand + value.exponent - 1) & 1)
+
+
+def _exponent_field(value: FloatValue) -> int:
+    return value.bits >> (value.significand - 1) & ((1 << value.exponent) - 1)
+
+
+def _fraction_field(value: FloatValue) -> int:
+    return value.bits & ((1 << (value.significand - 1)) - 1)
+
+
+def _is_special(value: FloatValue) -> bool:
+    return _exponent_field(value) == (1 << value.exponent) - 1
+
+
+def is_nan(value: FloatValue) -> bool:
+    return _is_special(value) and _fraction_field(value) != 0
+
+
+def is_infinite(value: FloatValue) -> bool:
+    return _is_special(value) and _fraction_field(value) == 0
+
+
+def is_zero(value: FloatValue) -> bool:
+    return _exponent_field(value) == 0 and _fraction_field(value) == 0
+
+
+def _is_subnormal(value: FloatValue) -> bool:
+    return _exponent_field(value) == 0 and _fraction_field(value) != 0
+
+
+def _is_normal(value: FloatValue) -> bool:
+    return _exponent_field(value) != 0 and not _is_special(value)
+
+
+def exact(value: FloatValue) -> Fraction:
+    """The number that a finite float is."""
+    type_ = type_of(value)
+    field, fraction = _exponent_field(value), _fraction_field(value)
+    if field:
+        fraction |= 1 << _fraction_bits(type_)
+    exponent = max(field, 1) - _largest_exponent(type_) - _fraction_bits(type_)
+    magnitude = Fraction(fraction) * Fraction(2) ** exponent
+    return -magnitude if is_negative_bit(value) else magnitude
+
+
+# --- rounding
+
+
+def _binary_exponent(magnitude: Fraction) -> int:
+    """The largest k with 2^k <= magnitude."""
+    guess = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    return guess if Fraction(2) ** guess <= magnitude else guess - 1
+
+
+def _rounds_up(mode: str, *, negative: bool, odd: bool, rest: Fraction) -> bool:
+    """Whether a magnitude with this fractional rest (between 0 and 1) is rounded away from zero."""
+    half = Fraction(1, 2)
+    match mode:
+        case "RNE":
+            return rest > half or (rest == half and odd)
+        case "RNA":
+            return rest >= half
+        case "RTP":
+            return rest > 0 and not negative
+        case "RTN":
+            return rest > 0 and negative
+        case _:
+            return False
+
+
+def round_to_integer(number: Fraction, mode: str) -> int:
+    magnitude = abs(number)
+    whole = magnitude.numerator // magnitude.denominator
+    negative = number < 0
+    if _rounds_up(mode, negative=negative, odd=bool(whole & 1), rest=magnitude - whole):
+        whole += 1
+    return -whole if negative else whole
+
+
+def _overflow(type_: FloatType, mode: str, *, negative: bool) -> FloatValue:
+    if mode in {"RNE", "RNA"} or mode == ("RTN" if negative else "RTP"):
+        return infinity(type_, negative=negative)
+    top = (1 << type_.exponent) - 2
+    return _assemble(type_, negative=negative, exponent=top, fraction=(1 << _fraction_bits(type_)) - 1)
+
+
+def round_fraction(number: Fraction, type_: FloatType, mode: str, *, negative_zero: bool = False) -> FloatValue:
+    """The float for a number; `negative_zero` is the sign of an exact zero."""
+    if number == 0:
+        return zero(type_, negative=negative_zero)
+    negative = number < 0
+    exponent = max(_binary_exponent(abs(number)), _smallest_exponent(type_))
+    unit = Fraction(2) ** (exponent - _fraction_bits(type_))
+    significand = abs(round_to_integer(number / unit, mode))
+    if significand >> type_.significand:  # rounding up filled every bit: one binary digit more
+        significand >>= 1
+        exponent += 1
+    if exponent > _largest_exponent(type_):
+        return _overflow(type_, mode, negative=negative)
+    if not significand >> _fraction_bits(type_):
+        return _assemble(type_, negative=negative, exponent=0, fraction=significand)
+    fraction = significand & ((1 << _fraction_bits(type_)) - 1)
+    return _assemble(type_, negative=negative, exponent=exponent + _largest_exponent(type_), fraction=fraction)
+
+
+# --- arithmetic
+
+
+def negate(value: FloatValue) -> FloatValue:
+    if is_nan(value):
+        return value
+    sign = 1 << (value.significand + value.exponent - 1)
+    return FloatValue(value.bits ^ sign, value.significand, value.exponent)
+
+
+def absolute(value: FloatValue) -> FloatValue:
+    return negate(value) if is_negative_bit(value) else value
+
+
+def add(mode: str, left: FloatValue, right: FloatValue) -> FloatValue:
+    type_ = type_of(left)
+    if is_nan(left) or is_nan(right):
+        return nan(type_)
+    if is_infinite(left) or is_infinite(right):
+        if is_infinite(left) and is_infinite(right) and left != right:
+            return nan(type_)
+        return left if is_infinite(left) else right
+    both_negative = is_negative_bit(left) and is_negative_bit(right)
+    same_sign = is_negative_bit(left) == is_negative_bit(right)
+    negative_zero = both_negative if same_sign else mode == "RTN"
+    return round_fraction(exact(left) + exact(right), type_, mode, negative_zero=negative_zero)
+
+
+def multiply(mode: str, left: FloatValue, right: FloatValue) -> FloatValue:
+    type_ = type_of(left)
+    negative = is_negative_bit(left) != is_negative_bit(right)
+    if is_nan(left) or is_nan(right):
+        return nan(type_)
+    if is_infinite(left) or is_infinite(right):
+        return nan(type_) if is_zero(left) or is_zero(right) else infinity(type_, negative=negative)
+    return round_fraction(exact(left) * exact(right), type_, mode, negative_zero=negative)
+
+
+def divide(mode: str, left: FloatValue, right: FloatValue) -> FloatValue:
+    type_ = type_of(left)
+    negative = is_negative_bit(left) != is_negative_bit(right)
+    if is_nan(left) or is_nan(right) or (is_infinite(left) and is_infinite(right)):
+        return nan(type_)
+    if is_infinite(left):
+        return infinity(type_, negative=negative)
+    if is_infinite(right):
+        return zero(type_, negative=negative)
+    if is_zero(right):
+        return nan(type_) if is_zero(left) else infinity(type_, negative=negative)
+    return round_fraction(exact(left) / exact(right), type_, mode, negative_zero=negative)
+
+
+def fused_multiply_add(mode: str, left: FloatValue, right: FloatValue, addend: FloatValue) -> FloatValue:
+    type_ = type_of(left)
+    if not (is_nan(left) or is_nan(right) or is_infinite(left) or is_infinite(right)):
+        if is_nan(addend) or is_infinite(addend):
+            return addend
+        negative = is_negative_bit(left) != is_negative_bit(right)
+        same_sign = negative == is_negative_bit(addend)
+        negative_zero = negative if same_sign else mode == "RTN"
+        number = exact(left) * exact(right) + exact(addend)
+        return round_fraction(number, type_, mode, negative_zero=negative_zero)
+    return add(mode, multiply(mode, left, right), addend)
+
+
+def square_root(mode: str, value: FloatValue) -> FloatValue:
+    type_ = type_of(value)
+    if is_nan(value) or is_zero(value):
+        return value
+    if is_negative_bit(value):
+        return nan(type_)
+    if is_infinite(value):
+        return value
+    return round_fraction(_root_with_sticky_bit(exact(value), type_.significand), type_, mode)
+
+
+def _root_with_sticky_bit(number: Fraction, precision: int) -> Fraction:
+    """A fraction that rounds as the square root does: many digits of it, plus half a digit if it is inexact."""
+    shift = max(0, 2 * precision + 4 - _binary_exponent(number))
+    shift += shift % 2
+    scaled = number * 2**shift
+    root = isqrt(scaled.numerator // scaled.denominator)
+    inexact = root * root != scaled
+    return (Fraction(root) + Fraction(int(inexact), 2)) / (1 << (shift // 2))
+
+
+def remainder(left: FloatValue, right: FloatValue) -> FloatValue:
+    type_ = type_of(left)
+    if is_nan(left) or is_nan(right) or is_infinite(left) or is_zero(right):
+        return nan(type_)
+    if is_infinite(right):
+        return left
+    first, second = exact(left), exact(right)
+    number = first - second * round_to_integer(first / second, "RNE")
+    return round_fraction(number, type_, "RNE", negative_zero=is_negative_bit(left))
+
+
+def round_to_integral(mode: str, value: FloatValue) -> FloatValue:
+    if _is_special(value) or is_zero(value):
+        return value
+    number = Fraction(round_to_integer(exact(value), mode))
+    return round_fraction(number, type_of(value), mode, negative_zero=is_negative_bit(value))
+
+
+# --- comparisons
+
+
+def _key(value: FloatValue) -> Fraction | float:
+    """Ordered as IEEE orders floats; not for NaN."""
+    if is_infinite(value):
+        return float("-inf") if is_negative_bit(value) else float("inf")
+    return exact(value)
+
+
+def _compares(relation: Callable[[Any, Any], bool]) -> Operation:
+    def operation(_: Term, values: Sequence[Any]) -> bool:
+        keys = [None if is_nan(value) else _key(value) for value in values]
+        return None not in keys and all(relation(left, right) for left, right in pairwise(keys))
+
+    return operation
+
+
+def _extreme(values: Sequence[Any], *, smallest: bool) -> FloatValue | None:
+    left: FloatValue = values[0]
+    right: FloatValue = values[1]
+    if is_nan(left) or is_nan(right):
+        return right if is_nan(left) else left
+    if is_zero(left) and is_zero(right):
+        return left if left == right else None
+    return left if (_key(left) <= _key(right)) == smallest else right
+
+
+# --- conversions
+
+
+def _from_float(term: Term, values: Sequence[Any]) -> FloatValue:
+    mode, value = values
+    type_: FloatType = term.payload
+    if is_nan(value):
+        return nan(type_)
+    negative = is_negative_bit(value)
+    if is_infinite(value):
+        return infinity(type_, negative=negative)
+    return round_fraction(exact(value), type_, mode, negative_zero=negative)
+
+
+def _from_signed(term: Term, values: Sequence[Any]) -> FloatValue:
+    argument = term.args[1].type
+    assert isinstance(argument, BvType)
+    return round_fraction(Fraction(signed(values[1], argument.width)), term.payload, values[0])
+
+
+def _to_bits(term: Term, values: Sequence[Any], *, low: int, high: int) -> int | None:
+    mode, value = values
+    if _is_special(value):
+        return None
+    number = round_to_integer(exact(value), mode)
+    return number % (1 << term.payload) if low <= number < high else None
+
+
+FLOAT_OPERATIONS: Final[dict[str, Operation]] = {
+    "fp_abs": lambda _, values: absolute(values[0]),
+    "fp_neg": lambda _, values: negate(values[0]),
+    "fp_add": lambda _, values: add(*values),
+    "fp_sub": lambda _, values: add(values[0], values[1], negate(values[2])),
+    "fp_mul": lambda _, values: multiply(*values),
+    "fp_div": lambda _, values: divide(*values),
+    "fp_fma": lambda _, values: fused_multiply_add(*values),
+    "fp_sqrt": lambda _, values: square_root(*values),
+    "fp_rem": lambda _, values: remainder(*values),
+    "fp_roundToIntegral": lambda _, values: round_to_integral(*values),
+    "fp_min": lambda _, values: _extreme(values, smallest=True),
+    "fp_max": lambda _, values: _extreme(values, smallest=False),
+    "fp_leq": _compares(lambda left, right: bool(left <= right)),
+    "fp_lt": _compares(lambda left, right: bool(left < right)),
+    "fp_geq": _compares(lambda left, right: bool(left >= right)),
+    "fp_gt": _compares(lambda left, right: bool(left > right)),
+    "fp_eq": _compares(lambda left, right: bool(left == right)),
+    "fp_isNormal": lambda _, values: _is_normal(values[0]),
+    "fp_isSubnormal": lambda _, values: _is_subnormal(values[0]),
+    "fp_isZero": lambda _, values: is_zero(values[0]),
+    "fp_isInfinite": lambda _, values: is_infinite(values[0]),
+    "fp_isNaN": lambda _, values: is_nan(values[0]),
+    "fp_isNegative": lambda _, values: is_negative_bit(values[0]) and not is_nan(values[0]),
+    "fp_isPositive": lambda _, values: not is_negative_bit(values[0]) and not is_nan(values[0]),
+    "to_fp_real": lambda term, values: round_fraction(Fraction(values[1]), term.payload, values[0]),
+    "to_fp_bits": lambda term, values: from_bits(values[0], term.payload),
+    "to_fp_float": _from_float,
+    "to_fp_sbv": _from_signed,
+    "to_fp_ubv": lambda term, values: round_fraction(Fraction(values[1]), term.payload, values[0]),
+    "fp_to_real": lambda _, values: None if _is_special(values[0]) else exact(values[0]),
+    "fp_to_ubv": lambda term, values: _to_bits(term, values, low=0, high=1 << term.payload),
+    "fp_to_sbv": lambda term, values: _to_bits(
+        term, values, low=-(1 << (term.payload - 1)), high=1 << (term.payload - 1)
+    ),
+}
