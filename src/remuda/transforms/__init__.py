@@ -1,0 +1,1 @@
+"""Transforms: `Program -> Program`, each with the way a trace travels back. One pass per file."""

@@ -1,0 +1,175 @@
+"""Turn contracts into statements, the inlining way.
+
+before:  procedure P(x: int) returns (y: int); requires x > 0; ensures y > old(g);
+         { ... call z := P(a); ... }
+after:   { old$g := g; ... assert a > 0; call z := P(a); ... assert y > old$g; return }
+
+A `requires` is asserted before each call (a Check of its own per call site; a `free call` assumes it) and assumed
+where an execution starts; a free one is assumed at the start of the body. An `ensures` is asserted at each return. Afterwards every
+`ensures`, checked or free, stays on the procedure as what callers may assume once the call has returned: it was
+asserted on the way out, or it is free and believed. Procedures without a body keep theirs for the same reason.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, final
+
+from remuda.ir.passes import PassResult, unchanged
+from remuda.ir.program import (
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Call,
+    Check,
+    Condition,
+    Procedure,
+    Program,
+    Statement,
+    attribute,
+)
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.term import Term, postorder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LowerContracts:
+    """Contracts become assertions and assumptions in the code."""
+
+    name: ClassVar[str] = "contracts"
+
+    def apply(self, program: Program) -> PassResult:
+        procedures = {
+            name: _lower(program, procedure, is_entry=name in program.entries)
+            for name, procedure in program.procedures.items()
+        }
+        return PassResult(replace(program, procedures=procedures), unchanged)
+
+
+def _lower(program: Program, procedure: Procedure, *, is_entry: bool) -> Procedure:
+    """Make the contracts of one procedure, and of those it calls, explicit in its body."""
+    assumed = tuple(replace(condition, check=None) for condition in procedure.ensures)
+    if procedure.blocks is None:
+        return replace(procedure, requires=(), ensures=assumed)
+    saved: dict[Variable, Variable] = {}
+    closing = [
+        Assert(_save_old(program, condition.term, saved), condition.check, condition.span, condition.attributes)
+        for condition in procedure.ensures
+        if condition.check is not None
+    ]
+    opening = _opening(program, procedure, saved, is_entry=is_entry)
+    numbers: defaultdict[str, int] = defaultdict(int)
+    blocks = [_check_calls(program, procedure, block, numbers) for block in procedure.blocks]
+    blocks = [
+        replace(block, statements=(*block.statements, *closing)) if closing and not block.successors else block
+        for block in blocks
+    ]
+    if opening:
+        blocks = _prepend(blocks, opening, procedure)
+    return replace(
+        procedure,
+        blocks=tuple(blocks),
+        locals=(*procedure.locals, *saved.values()),
+        requires=(),
+        ensures=assumed,
+    )
+
+
+def _opening(
+    program: Program, procedure: Procedure, saved: dict[Variable, Variable], *, is_entry: bool
+) -> list[Statement]:
+    """What holds and is remembered at the start of a body."""
+    statements: list[Statement] = []
+    if is_entry:
+        wheres = ((g, program.wheres.get(g)) for g in program.globals)
+        statements += [Assume(where, procedure.span) for _, where in wheres if where is not None]
+    statements += [
+        Assume(condition.term, condition.span) for condition in procedure.requires if is_entry or condition.free
+    ]
+    statements += [
+        Assign((local,), (program.terms.var(variable),), procedure.span) for variable, local in saved.items()
+    ]
+    return statements
+
+
+def _prepend(blocks: list[Block], opening: list[Statement], procedure: Procedure) -> list[Block]:
+    """Put statements before the first block's, in a block of their own if something jumps to it."""
+    first = blocks[0]
+    if any(first.label in block.successors for block in blocks):
+        labels = {block.label for block in blocks}
+        label = next(
+            name for name in ("$start", *(f"$start{n}" for n in range(len(labels) + 1))) if name not in labels
+        )
+        return [Block(label, tuple(opening), (first.label,), procedure.span), *blocks]
+    return [replace(first, statements=(*opening, *first.statements)), *blocks[1:]]
+
+
+def _save_old(program: Program, term: Term, saved: dict[Variable, Variable]) -> Term:
+    """Replace `old(g)` by a local that holds g's first value."""
+    if not any(part.op == "old" for part in postorder([term])):
+        return term
+
+    def leaf(part: Term) -> Term | None:
+        if part.op != "old":
+            return None
+        variable = part.args[0].payload
+        if variable not in saved:
+            saved[variable] = Variable(f"old${variable.name}", variable.type, VariableKind.LOCAL)
+        return program.terms.var(saved[variable])
+
+    return program.terms.rewrite([term], leaf)[0]
+
+
+def _check_calls(program: Program, procedure: Procedure, block: Block, numbers: defaultdict[str, int]) -> Block:
+    """Assert the callees' preconditions before each call of a block."""
+    statements: list[Statement] = []
+    for statement in block.statements:
+        if isinstance(statement, Call):
+            statements += _preconditions(program, procedure, statement, numbers)
+        statements.append(statement)
+    return block if len(statements) == len(block.statements) else replace(block, statements=tuple(statements))
+
+
+def _preconditions(
+    program: Program, procedure: Procedure, call: Call, numbers: defaultdict[str, int]
+) -> Sequence[Statement]:
+    callee = program.procedures[call.procedure]
+    checked = [condition for condition in callee.requires if not condition.free]
+    if not checked:
+        return ()
+    formals = dict(zip(callee.inputs, call.arguments, strict=True))
+    terms = program.terms.substitute([condition.term for condition in checked], formals)
+    if attribute(call.attributes, "free") is not None:
+        return [Assume(term, call.span) for term in terms]
+    under = attribute(call.attributes, "verified_under")
+    excuses = [argument for argument in under.arguments if isinstance(argument, Term)] if under is not None else []
+    return [
+        Assert(
+            program.terms.or_([*excuses, term]),
+            _call_check(procedure, callee, call, condition, numbers),
+            call.span,
+            condition.attributes,
+        )
+        for term, condition in zip(terms, checked, strict=True)
+    ]
+
+
+def _call_check(
+    procedure: Procedure, callee: Procedure, call: Call, condition: Condition, numbers: defaultdict[str, int]
+) -> Check:
+    """The Check of one precondition at one call site."""
+    assert condition.check is not None
+    file = condition.check.identifier.split(":", 1)[0]
+    numbers[callee.name] += 1
+    return Check(
+        identifier=f"{file}:{procedure.name}:requires of {callee.name}:{numbers[callee.name]}",
+        kind="requires",
+        description=f"{condition.check.description} (precondition of {callee.name})",
+        span=call.span,
+    )

@@ -1,0 +1,84 @@
+"""Give every cycle one entry, so that it is a natural loop.
+
+before:  u: goto A;   v: goto B;   A: ... goto B;   B: ... goto A;        (a cycle with entries A and B)
+after:   every jump to A or B first notes which of them it wants and then passes one new block:
+         u: goto to.A;   to.A: pick := 0; goto pick;   pick: goto at.A, at.B;   at.A: assume pick == 0; goto A; ...
+
+Jumps from inside the cycle note it in blocks of their own, so that the new block is the only way in.
+
+Executions stay the same, so unlike unrolling this costs no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, final
+
+from remuda.analysis.loops import IrreducibleRegion, find_loops
+from remuda.base.names import FreshNames
+from remuda.ir.passes import PassResult
+from remuda.ir.program import Assign, Assume, Block, Procedure, Program
+from remuda.ir.trace import Origins
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import INT
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MakeReducible:
+    """Cycles with several entries get one."""
+
+    name: ClassVar[str] = "make-reducible"
+
+    def apply(self, program: Program) -> PassResult:
+        labels: dict[tuple[str, str], str | None] = {}
+        procedures = dict(program.procedures)
+        for name, procedure in program.procedures.items():
+            if procedure.blocks:
+                changed = procedure
+                while regions := find_loops(changed).irreducible:
+                    changed = _dispatch(program, changed, regions[0], labels)
+                procedures[name] = changed
+        return PassResult(replace(program, procedures=procedures), Origins(labels).lift)
+
+
+def _dispatch(
+    program: Program,
+    procedure: Procedure,
+    region: IrreducibleRegion,
+    labels: dict[tuple[str, str], str | None],
+) -> Procedure:
+    """Send every jump to the region's entries through one new block."""
+    assert procedure.blocks
+    fresh = FreshNames(block.label for block in procedure.blocks)
+    terms = program.terms
+    pick = Variable(f"pick${region.blocks[0]}", INT, VariableKind.LOCAL)
+    entries = region.entries or region.blocks[:1]
+    inside = {label: fresh.make(f"again${label}") for label in entries}
+    outside = {label: fresh.make(f"to${label}") for label in entries}
+    arrivals = {label: fresh.make(f"at${label}") for label in entries}
+    middle = fresh.make(f"pick${region.blocks[0]}")
+    span = {block.label: block.span for block in procedure.blocks}
+    members = set(region.blocks)
+    blocks = [_redirect(block, inside if block.label in members else outside) for block in procedure.blocks]
+    if procedure.blocks[0].label in outside:
+        start = fresh.make("start$")
+        blocks.insert(0, Block(start, (), (outside[procedure.blocks[0].label],), procedure.span))
+        labels[procedure.name, start] = None
+    blocks.append(Block(middle, (), tuple(arrivals.values()), span[entries[0]]))
+    for index, label in enumerate(entries):
+        number = terms.integer(index)
+        note = Assign((pick,), (number,), span[label])
+        blocks += [Block(request, (note,), (middle,), span[label]) for request in (inside[label], outside[label])]
+        chosen = Assume(terms.eq(terms.var(pick), number), span[label])
+        blocks.append(Block(arrivals[label], (chosen,), (label,), span[label]))
+    labels.update(
+        {(procedure.name, label): None for label in (middle, *inside.values(), *outside.values(), *arrivals.values())}
+    )
+    return replace(procedure, blocks=tuple(blocks), locals=(*procedure.locals, pick))
+
+
+def _redirect(block: Block, requests: Mapping[str, str]) -> Block:
+    successors: Sequence[str] = [requests.get(label, label) for label in block.successors]
+    return replace(block, successors=tuple(successors))
