@@ -1,0 +1,502 @@
+"""Stratified inlining: CORRAL, Fig. 2, for every assertion of a program in one search.
+
+    for each bound r:  repeat
+        1. block all open calls; satisfiable: a violation (replayed before it counts)
+        2. block only the calls beyond r; unsatisfiable with nothing blocked: proved
+                                          unsatisfiable: the next r
+                                          satisfiable: inline the open calls on the path
+
+All assertions still undecided are searched for together: each has a constant that says whether it counts, and a
+decided one is switched off. When the last bound is exhausted, two more kinds of query sort the rest:
+
+    3. block nothing: assertions that cannot fail even so are proved, the others hold up to the bound
+    4. with assertions failing as soon as they are reached: those that cannot be are unreachable
+
+`next_query` reads the state, `ask` asks the solver, `commit` alone changes anything.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import Unsupported
+from remuda.engines.guesses import with_open_rests, with_plain_defaults
+from remuda.engines.outcome import Announce, Confirm, Outcome
+from remuda.ir.trace import Choose, Enter, Event, Leave, Trace, Visit
+from remuda.results.report import Verdict
+from remuda.smt.solver import Answer, Sat, Unknown, Unsat
+
+if TYPE_CHECKING:
+    from remuda.engines.bounds import Bounds
+    from remuda.engines.inlining import Inlining, Instance, OpenCall, Step
+    from remuda.ir.program import Check
+    from remuda.smt.solver import Model, Native
+    from remuda.terms.symbols import Variable
+    from remuda.terms.values import Value
+    from remuda.transforms.error_bit import ErrorBitResult
+
+
+THOROUGH_SECONDS = 2.0
+
+
+class Phase(Enum):
+    """Which kind of query comes next."""
+
+    UNDER = "under"  # every open call blocked
+    OVER = "over"  # calls beyond the bound blocked
+    PROVE = "prove"  # nothing blocked, to tell proved from bounded
+    REACH = "reach"  # are the assertions reached at all?
+    DONE = "done"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Query:
+    phase: Phase
+    assumptions: tuple[Native, ...]
+    blocked: tuple[Native, ...]  # those of the assumptions that block a call
+    thorough: bool = False  # ask the solver for a model that quantifiers really allow
+
+
+@final
+class StratifiedSearch:
+    """One search from one entry procedure for all assertions below it."""
+
+    def __init__(
+        self,
+        inlining: Inlining,
+        instrumented: ErrorBitResult,
+        entry: str,
+        bounds: Bounds,
+        *,
+        confirm: Confirm,
+        announce: Announce,
+        deadline: float | None = None,
+        stop_at_first: bool = False,
+        ask_reachability: bool = True,
+        eager: bool = False,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._inlining = inlining
+        self._solver = inlining.solver
+        self._code = instrumented
+        self._bounds = bounds
+        self._confirm = confirm
+        self._announce = announce
+        self._deadline = deadline
+        self._stop_at_first = stop_at_first
+        self._ask_reachability = ask_reachability
+        self._eager = eager
+        self._progress = progress
+        self._entry_name = entry
+        self._pending: dict[Check, None] = {}
+        self._suspects: dict[Check, None] = {}  # of the current PROVE or REACH phase: not yet seen to fail
+        self._groups: list[tuple[Verdict, list[Check]]] = []  # still to be asked for reachability
+        self._step = bounds.last if eager else 1
+        self._phase = Phase.UNDER
+        self._second_look: Outcome | None = None  # what the current answer was a second look at
+        self._doubtful: Outcome | None = None  # what to announce if a second look does not help
+        self._doubted_path: tuple[Native, ...] = ()
+        self._doubted_trace: Trace | None = None
+
+    # --- driving
+
+    def run(self, checks: Iterable[Check]) -> None:
+        """Decide the assertions among `checks` that the entry can reach; each is announced once."""
+        below = set(self._code.below(self._entry_name))
+        wanted = dict.fromkeys(checks)
+        self._prepare({check: None for check in wanted if check in below})
+        while (query := self.next_query()) is not None:
+            self._progress(self._step)
+            self.commit(query, self.ask(query))
+
+    def _prepare(self, pending: dict[Check, None]) -> None:
+        solver = self._solver
+        self._pending = pending
+        if not pending:
+            self._phase = Phase.DONE
+            return
+        for check, target in self._code.targets.items():
+            if check not in pending:
+                solver.add(solver.not_(solver.translate(self._code.program.terms.var(target))))
+        self._entry = self._inlining.start(self._entry_name)
+        failed = self._code.failed[self._entry_name]
+        vc = self._entry.compiled.vc
+        final_value = vc.finals[vc.interface.outputs.index(failed)]
+        solver.add(self._inlining.native(self._entry, final_value))
+        self._reach = solver.translate(self._code.program.terms.var(self._code.reach))
+        if self._eager:
+            self._inline_everything()
+
+    def _inline_everything(self) -> None:
+        """Static inlining: every call within the bound, before the first question."""
+        work = list(self._inlining.open_calls)
+        while work:
+            call = work.pop(0)
+            if self._out_of_time():
+                self._give_up("timeout")
+                return
+            if not self._bounds.blocks(call, self._step):
+                self._inlining.inline(call)
+                work.extend(call.instance.children[call.index].calls)
+
+    # --- state, ask, commit
+
+    def next_query(self) -> Query | None:
+        """What to ask next, or None when everything is decided."""
+        if self._phase is Phase.DONE:
+            return None
+        controls = dict.fromkeys(call.control for call in self._inlining.open_calls if self._blocked(call))
+        negated = tuple(self._solver.not_(control) for control in controls)
+        reach = self._reach if self._phase is Phase.REACH else self._solver.not_(self._reach)
+        path = self._doubted_path
+        return Query(self._phase, (reach, *negated, *path), negated, thorough=bool(path))
+
+    def _blocked(self, call: OpenCall) -> bool:
+        """Whether the next query blocks an open call."""
+        match self._phase:
+            case Phase.UNDER:
+                return True
+            case Phase.OVER:
+                return self._bounds.blocks(call, self._step)
+            case Phase.REACH:
+                return self._groups[0][0] is Verdict.BOUNDED and self._bounds.blocks(call, self._step)
+            case Phase.PROVE | Phase.DONE:
+                return False
+
+    def ask(self, query: Query) -> Answer:
+        """Put one query to the solver, within what is left of the time."""
+        seconds = None if self._deadline is None else max(0.01, self._deadline - time.monotonic())
+        if self._out_of_time():
+            return Unknown("timeout")
+        began = time.perf_counter()
+        if query.thorough:
+            seconds = THOROUGH_SECONDS if seconds is None else min(seconds, THOROUGH_SECONDS)
+        answer = self._solver.check(query.assumptions, seconds, thorough=query.thorough)
+        statistics = self._inlining.statistics
+        statistics.solver_calls += 1
+        statistics.solver_seconds += time.perf_counter() - began
+        return answer
+
+    def commit(self, query: Query, answer: Answer) -> None:
+        """Draw the consequences of an answer."""
+        if self._doubtful is not None and not isinstance(answer, Sat):
+            self._commit_doubt(self._doubtful, answer)
+            return
+        self._second_look, self._doubtful = self._doubtful, None
+        self._doubted_path = ()
+        model = answer.model if isinstance(answer, Sat) else answer.candidate if isinstance(answer, Unknown) else None
+        if isinstance(answer, Unknown) and model is None:
+            self._give_up(answer.reason)
+            return
+        match query.phase:
+            case Phase.UNDER:
+                self._commit_under(query, answer, model)
+            case Phase.OVER:
+                self._commit_over(query, answer, model)
+            case Phase.PROVE:
+                self._commit_prove(model)
+            case Phase.REACH:
+                self._commit_reach(query, answer, model)
+
+    def _commit_under(self, query: Query, answer: Answer, model: Model | None) -> None:
+        if model is not None:
+            self._violation(model, certain=isinstance(answer, Sat))
+        elif _nothing_blocked(query, answer):
+            self._all_proved()
+        else:
+            self._phase = Phase.PROVE if self._eager else Phase.OVER
+            self._start_phase()
+
+    def _commit_over(self, query: Query, answer: Answer, model: Model | None) -> None:
+        if model is not None:
+            opened = self._open_calls_on_path(model)
+            if opened:
+                for call in opened:
+                    self._inlining.inline(call)
+                self._phase = Phase.UNDER
+            else:
+                self._give_up(_reason(answer))
+        elif _nothing_blocked(query, answer):
+            self._all_proved()
+        elif any(
+            self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, self._bounds.last)
+            for call in self._inlining.open_calls
+        ):
+            self._step += 1  # nothing was inlined since the last query of type 1, so it need not be asked again
+        else:
+            self._phase = Phase.PROVE
+            self._start_phase()
+
+    def _commit_prove(self, model: Model | None) -> None:
+        if model is not None and self._drop_suspects(model):
+            return
+        if model is not None:
+            self._suspects.clear()
+        self._solver.pop()
+        proved = list(self._suspects)
+        held = [check for check in self._pending if check not in self._suspects]
+        self._start_reachability(proved, held)
+
+    def _commit_reach(self, query: Query, answer: Answer, model: Model | None) -> None:
+        verdict, group = self._groups[0]
+        if model is not None and self._drop_suspects(model):
+            return
+        if model is not None:
+            self._suspects.clear()
+        self._solver.pop()
+        for check in group:
+            if check in self._suspects:
+                bound = self._step if query.blocked and not _nothing_blocked(query, answer) else None
+                self._decide(Outcome(check, Verdict.UNREACHABLE, "no execution reaches it", bound))
+            else:
+                self._decide_held(check, verdict)
+        self._groups.pop(0)
+        self._next_group()
+
+    # --- phases at the end
+
+    def _start_phase(self) -> None:
+        if self._phase is Phase.PROVE:
+            self._suspects = dict(self._pending)
+            self._solver.push()
+
+    def _all_proved(self) -> None:
+        self._start_reachability(list(self._pending), [])
+
+    def _start_reachability(self, proved: list[Check], held: list[Check]) -> None:
+        self._groups = [
+            (verdict, group) for verdict, group in ((Verdict.PROVED, proved), (Verdict.BOUNDED, held)) if group
+        ]
+        if not self._ask_reachability:
+            for verdict, group in self._groups:
+                for check in group:
+                    self._decide_held(check, verdict)
+            self._groups = []
+        self._next_group()
+
+    def _next_group(self) -> None:
+        if not self._groups:
+            self._phase = Phase.DONE
+            return
+        self._phase = Phase.REACH
+        self._suspects = dict.fromkeys(self._groups[0][1])
+        self._solver.push()
+        for _, others in self._groups[1:]:
+            for check in others:
+                self._switch_off(check)
+
+    def _decide_held(self, check: Check, verdict: Verdict) -> None:
+        if verdict is Verdict.PROVED:
+            self._decide(Outcome(check, verdict))
+        else:
+            self._decide(Outcome(check, verdict, bound=self._step))
+
+    def _drop_suspects(self, model: Model) -> bool:
+        """Clear those that this model's path fails of suspicion; whether there were any."""
+        seen = [check for check in self._failing(model) if check in self._suspects]
+        for check in seen:
+            del self._suspects[check]
+            self._switch_off(check)
+        return bool(seen) and bool(self._suspects)
+
+    def _failing(self, model: Model) -> Sequence[Check]:
+        """The assertion that the path fails; those that may, if it fails inside a call that is not inlined."""
+        for step in self._inlining.walk(self._entry, model):
+            if step.kind == "visit":
+                check = self._code.failures.get((step.instance.procedure, step.label))
+                if check is not None:
+                    return (check,)
+            elif step.call is not None and self._fails(step.call, model):
+                terms = self._code.program.terms
+                return [
+                    check
+                    for check in self._code.below(step.call.callee)
+                    if model.is_true(self._solver.translate(terms.var(self._code.targets[check])))
+                ]
+        return ()
+
+    def _fails(self, call: OpenCall, model: Model) -> bool:
+        failed = self._code.failed.get(call.callee)
+        if failed is None:
+            return False
+        site = call.instance.compiled.vc.calls[call.index]
+        callee = self._inlining.compiled(call.callee)
+        output = site.outputs[callee.vc.interface.outputs.index(failed)]
+        return model.is_true(call.instance.variable(output))
+
+    # --- paths and verdicts
+
+    def _open_calls_on_path(self, model: Model) -> list[OpenCall]:
+        return [step.call for step in self._inlining.walk(self._entry, model) if step.call is not None]
+
+    def _violation(self, model: Model, *, certain: bool) -> None:
+        try:
+            trace = self._trace(model, certain=certain)
+        except Unsupported as problem:  # values that only a formula describes
+            self._unreadable(model, problem)
+            return
+        if trace is None:
+            self._give_up("the solver's answer describes no execution")
+            return
+        confirmation = self._confirm(trace)
+        if confirmation.problem and not certain:
+            # Only the rest of a map, outside what the search looked at, is a guess: another may do.
+            second = self._confirm(with_plain_defaults(trace))
+            confirmation = confirmation if second.problem else second
+        if not confirmation.problem:
+            self._decide(Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation))
+        else:
+            cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
+            reason = f"{cause} could not be replayed: {confirmation.problem}"
+            outcome = Outcome(trace.check, Verdict.UNKNOWN, reason)
+            if not certain:  # ask again about this path alone, for a model that is not guessed
+                self._doubtful, self._doubted_path = outcome, self._controls_on_path(model)
+                self._doubted_trace = trace
+                return
+            self._decide(outcome)
+        self._end_if_decided(found=not confirmation.problem)
+
+    def _commit_doubt(self, doubtful: Outcome, answer: Answer) -> None:
+        """A second look found no execution on the path: exclude the path if there is none, else give it up.
+
+        What is excluded is the core, because it names what else was assumed: with calls open, or with assertions
+        that fail when they are reached, there may be executions on the path.
+        """
+        if isinstance(answer, Unsat):
+            self._solver.add(self._solver.not_(self._solver.and_(list(answer.core))))
+        elif self._doubted_trace is not None:
+            confirmation = self._confirm(with_open_rests(self._doubted_trace))
+            if not confirmation.problem:
+                doubtful = Outcome(doubtful.check, Verdict.VIOLATED, confirmation=confirmation)
+            self._decide(doubtful)
+        self._doubtful, self._doubted_path = None, ()
+        self._end_if_decided()
+
+    def _unreadable(self, model: Model, problem: Unsupported) -> None:
+        """A model with values that no finite table holds: fall back on the guess that led to it, if any."""
+        if self._second_look is not None:
+            outcome, self._second_look = self._second_look, None
+            self._commit_doubt(outcome, Unknown(str(problem)))
+            return
+        for check in self._failing(model):
+            self._decide(Outcome(check, Verdict.UNKNOWN, str(problem)))
+        self._end_if_decided()
+
+    def _controls_on_path(self, model: Model) -> tuple[Native, ...]:
+        """Literals that describe the path exactly: which blocks of the instances on it are passed, and which are not.
+
+        The latter matter. A path may pass all blocks of another one and more, and must not be excluded with it.
+        """
+        passed: dict[Instance, set[Variable]] = {}
+        for step in self._inlining.walk(self._entry, model):
+            controls = passed.setdefault(step.instance, set())
+            if step.kind == "visit":
+                controls.add(step.instance.compiled.vc.control[step.label])
+        literals: dict[Native, None] = {}
+        for instance, controls in passed.items():
+            for control in dict.fromkeys(instance.compiled.vc.control.values()):
+                native = instance.variable(control)
+                literals[native if control in controls else self._solver.not_(native)] = None
+        return tuple(literals)
+
+    def _end_if_decided(self, *, found: bool = False) -> None:
+        if not self._pending or (self._stop_at_first and found):
+            self._phase = Phase.DONE
+
+    def _trace(self, model: Model, *, certain: bool) -> Trace | None:
+        """The model's execution as a trace of the instrumented program."""
+        events: list[Event] = []
+        failing: Check | None = None
+        for step in self._inlining.walk(self._entry, model):
+            if failing is None and step.kind == "visit":
+                failing = self._code.failures.get((step.instance.procedure, step.label))
+            event = self._event(step, model)
+            if event is None:
+                return None
+            events.append(event)
+        if failing is None or failing not in self._pending:
+            return None
+        program = self._code.program
+        vc = self._entry.compiled.vc
+        functions = [function for function in program.functions if function.body is None and function.builtin is None]
+        interpretation = model.interpretation(program.constants, functions)
+        for table in interpretation.functions.values():
+            table.is_complete = certain
+        return Trace(
+            entry=self._entry_name,
+            interpretation=interpretation,
+            initial=self._values(self._entry, vc.interface.inputs, vc.interface.inputs, model),
+            events=tuple(events),
+            check=failing,
+        )
+
+    def _event(self, step: Step, model: Model) -> Event | None:
+        instance = step.instance
+        match step.kind:
+            case "enter":
+                procedure = instance.compiled.vc.procedure
+                own = (*procedure.outputs, *procedure.locals)
+                return Enter(procedure.name, self._values(instance, own, own, model))
+            case "visit":
+                return Visit(step.label)
+            case "leave":
+                return Leave()
+            case "choose" if step.choice is not None:
+                return Choose(self._values(instance, step.choice.variables, step.choice.incarnations, model))
+            case _:
+                return None
+
+    def _values(
+        self,
+        instance: Instance,
+        variables: Sequence[Variable],
+        incarnations: Sequence[Variable],
+        model: Model,
+    ) -> dict[Variable, Value]:
+        return {
+            variable: model.value(instance.variable(incarnation), variable.type)
+            for variable, incarnation in zip(variables, incarnations, strict=True)
+        }
+
+    def _decide(self, outcome: Outcome) -> None:
+        del self._pending[outcome.check]
+        self._switch_off(outcome.check)
+        self._announce(outcome)
+
+    def _switch_off(self, check: Check) -> None:
+        target = self._code.program.terms.var(self._code.targets[check])
+        self._solver.add(self._solver.not_(self._solver.translate(target)))
+
+    def _give_up(self, reason: str) -> None:
+        """Claim what is known already, and nothing for the rest."""
+        for verdict, group in self._groups:
+            for check in group:
+                self._decide_held(check, verdict)
+        if self._phase is Phase.PROVE:
+            for check in list(self._pending):
+                self._decide_held(check, Verdict.BOUNDED)
+        if self._step > 1 and not self._eager:
+            reason = f"{reason}; no violation up to bound {self._step - 1}"
+        for check in list(self._pending):
+            self._decide(Outcome(check, Verdict.UNKNOWN, reason))
+        self._phase = Phase.DONE
+
+    def _out_of_time(self) -> bool:
+        return self._deadline is not None and time.monotonic() >= self._deadline
+
+
+def _nothing_blocked(query: Query, answer: Answer) -> bool:
+    """Whether an unsatisfiable query needed none of the calls to be blocked, which makes it a proof."""
+    if not isinstance(answer, Unsat):
+        return False
+    blocked = set(query.blocked)
+    return not any(assumption in blocked for assumption in answer.core)
+
+
+def _reason(answer: Answer) -> str:
+    return answer.reason if isinstance(answer, Unknown) else "the solver's answer describes no execution"

@@ -1,0 +1,1 @@
+"""Verification conditions: each procedure becomes a formula template once, whatever number of times it is used."""
