@@ -1,0 +1,1 @@
+"""Verdicts and the report: what a run tells its user, as data, text and JSON."""

@@ -1,0 +1,60 @@
+"""Pictures of a program's structure, made of plain data.
+
+    call_graph_dot({"main": ["log"], "log": []}, entries=["main"], bodiless=["log"])
+
+gives Graphviz text, which `render_svg` turns into a picture where Graphviz is installed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+from remuda.base.errors import ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+def call_graph_dot(
+    callees: Mapping[str, Sequence[str]],
+    *,
+    entries: Iterable[str] = (),
+    bodiless: Iterable[str] = (),
+    recursive: Iterable[Sequence[str]] = (),
+) -> str:
+    """The call graph for Graphviz: entries filled, procedures without a body dashed, recursion in boxes."""
+    filled, dashed = frozenset(entries), frozenset(bodiless)
+    lines = ["digraph calls {", "  node [shape=box, fontname=monospace];"]
+    for name in callees:
+        styles = [style for style, names in (("filled", filled), ("dashed", dashed)) if name in names]
+        attributes = f' [style="{",".join(styles)}"]' if styles else ""
+        lines.append(f"  {quote(name)}{attributes};")
+    for index, component in enumerate(recursive):
+        members = " ".join(f"{quote(name)};" for name in component)
+        lines.append(f'  subgraph cluster_{index} {{ label="recursive"; style=rounded; {members} }}')
+    lines.extend(f"  {quote(name)} -> {quote(callee)};" for name, targets in callees.items() for callee in targets)
+    return "\n".join((*lines, "}", ""))
+
+
+def quote(name: str) -> str:
+    """A name as a Graphviz identifier."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def render_svg(dot: str, timeout: float = 60.0) -> str:
+    """The picture of a Graphviz text."""
+    program = shutil.which("dot")
+    if program is None:
+        raise ToolError("drawing needs Graphviz, whose program `dot` is not installed; the DOT text needs nothing")
+    try:
+        done = subprocess.run(
+            [program, "-Tsvg"], input=dot, capture_output=True, text=True, timeout=timeout, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ToolError(f"`dot` drew for more than {timeout:g} seconds; the DOT text needs nothing") from error
+    if done.returncode != 0:
+        raise ToolError(f"`dot` failed: {done.stderr.strip()}")
+    return done.stdout

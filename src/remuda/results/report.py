@@ -1,0 +1,139 @@
+"""The report: a verdict for every assertion, why, and at what cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import final
+
+
+class Verdict(Enum):
+    """What is claimed of an assertion, or of a whole file."""
+
+    VIOLATED = "violated"  # a concrete execution fails it; that execution was replayed on the program
+    PROVED = "proved"  # holds on every execution, whatever the bound
+    BOUNDED = "bounded"  # no violation up to the stated bound; says nothing beyond it
+    UNREACHABLE = "unreachable"  # no execution within the claim reaches it: it holds, but vacuously
+    UNKNOWN = "unknown"  # no claim; the reason says why
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's source, lines and columns from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One line of a counterexample.
+
+    `kind`: start, assign, havoc, assume, call, return, branch, print, record, fail. `depth` is the number of
+    calls the step is inside of. `values` are (source name, printed value) pairs that this step set or used;
+    map elements are named with their index, as `m[3]`.
+    """
+
+    kind: str
+    depth: int
+    procedure: str
+    location: Location
+    text: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AssertionResult:
+    """One assertion's verdict.
+
+    `bound` is the bound that a `bounded` (or bounded `unreachable`) verdict holds for; None if it holds for
+    every execution. `assumed` lists what the verdict takes on trust beyond the report's own list.
+    """
+
+    identifier: str
+    kind: str
+    description: str
+    location: Location
+    verdict: Verdict
+    reason: str = ""
+    bound: int | None = None
+    trace: tuple[TraceStep, ...] | None = None
+    assumed: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something that all verdicts of a run take on trust.
+
+    `kind` says what it is an instance of ("axiom", "free ensures", ...), `name` tells it from others of its kind
+    (a procedure, or a place), and `text` says it in full.
+    """
+
+    kind: str
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@final
+@dataclass(slots=True)
+class Statistics:
+    """Costs of a run. Always collected; cheap to collect."""
+
+    instances: int = 0  # procedure bodies in the formula
+    tree_instances: int = 0  # what they would be as a tree, without sharing
+    solver_calls: int = 0
+    solver_seconds: float = 0.0
+    vc_seconds: float = 0.0  # building templates and instantiating them
+    frontend_seconds: float = 0.0
+    replay_seconds: float = 0.0
+    seconds: float = 0.0
+
+
+@final
+@dataclass(slots=True)
+class Report:
+    """Everything a run found out. Filled as the run goes, so that a run cut short still reports."""
+
+    file: str
+    assertions: list[AssertionResult] = field(default_factory=list)
+    assumed: list[Assumption] = field(default_factory=list)
+    bound: int | None = None
+    engine: str = ""
+    solver: str = ""
+    entries: tuple[str, ...] = ()
+    statistics: Statistics = field(default_factory=Statistics)
+    incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not
+
+    @property
+    def verdict(self) -> Verdict:
+        """The file's verdict: the worst of its assertions' (violated, then unknown, bounded, proved)."""
+        verdicts = {result.verdict for result in self.assertions}
+        if Verdict.VIOLATED in verdicts:
+            return Verdict.VIOLATED
+        if self.incomplete or Verdict.UNKNOWN in verdicts:
+            return Verdict.UNKNOWN
+        if Verdict.BOUNDED in verdicts or any(
+            result.verdict is Verdict.UNREACHABLE and result.bound is not None for result in self.assertions
+        ):
+            return Verdict.BOUNDED
+        return Verdict.PROVED
+
+
+EXIT_CODES = {
+    Verdict.PROVED: 0,
+    Verdict.VIOLATED: 10,
+    Verdict.BOUNDED: 5,
+    Verdict.UNREACHABLE: 0,
+    Verdict.UNKNOWN: 5,
+}

@@ -1,0 +1,275 @@
+"""A report as text for people.
+
+    VIOLATED  queue.bpl:14:3  assert size <= limit  [queue.bpl:Push:assert:1]
+    PROVED    queue.bpl:20:3  assert size >= 0      [queue.bpl:Pop:assert:1]
+
+    counterexample to queue.bpl:Push:assert:1
+      20:3  call Push(3)                    x = 3
+      14:3    assert size <= limit          size = 4, limit = 3   <- fails
+
+    verdict: violated (1 violated, 1 proved) in 0.3 s
+
+Plain strings only: this module is on the way of every run, and must cost nothing to import.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.results.condense import ATTRIBUTE, Line, callee, condense
+from remuda.results.report import AssertionResult, Report, TraceStep, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.results.report import Assumption
+
+ORDER: Final = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.BOUNDED, Verdict.UNREACHABLE, Verdict.PROVED)
+
+RESET: Final = "\x1b[0m"
+DIM: Final = "\x1b[2m"
+BOLD: Final = "\x1b[1m"
+COLORS: Final = {
+    Verdict.VIOLATED: "\x1b[1;31m",
+    Verdict.UNKNOWN: "\x1b[1;35m",
+    Verdict.BOUNDED: "\x1b[1;33m",
+    Verdict.UNREACHABLE: "\x1b[1;36m",
+    Verdict.PROVED: "\x1b[1;32m",
+}
+
+DESCRIPTION_LIMIT: Final = 72  # generated conditions can be pages long
+STEP_LIMIT: Final = 72
+INDENT_LIMIT: Final = 24  # deeper calls are told apart by their places
+VALUE_LIMIT: Final = 48
+TRACE_STEPS: Final = 100
+VALUES: Final = 8  # in one line
+ASSUMPTIONS: Final = 6  # more are told by kind
+NAMES: Final = 5  # of procedures in one line
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextStyle:
+    """What to show. A verbose report leaves nothing out."""
+
+    color: bool = False
+    statistics: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    trace_steps: int = TRACE_STEPS
+
+    def paint(self, code: str, text: str) -> str:
+        return f"{code}{text}{RESET}" if self.color and text else text
+
+
+def render(report: Report, style: TextStyle) -> str:
+    """The whole report, ending in a line break. A quiet one is the verdict line alone."""
+    sections = [] if style.quiet else [assertion_lines(report, style), *trace_sections(report, style)]
+    if not style.quiet:
+        sections.append(assumption_lines(report, style))
+    if style.statistics:
+        sections.append(statistics_lines(report))
+    sections.append([summary_line(report, style)])
+    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
+
+
+# --- assertions
+
+
+def assertion_lines(report: Report, style: TextStyle) -> list[str]:
+    """One aligned line per assertion, and below it why it is unknown and what it takes on trust."""
+    results = report.assertions
+    labels = [verdict_label(result) for result in results]
+    places = [str(result.location) for result in results]
+    descriptions = [shorten(describe(result), DESCRIPTION_LIMIT) for result in results]
+    label_width, place_width, description_width = (
+        max(map(len, c), default=0) for c in (labels, places, descriptions)
+    )
+
+    lines = []
+    for result, label, place, description in zip(results, labels, places, descriptions, strict=True):
+        shown = style.paint(COLORS[result.verdict], label) + " " * (label_width - len(label))
+        identifier = style.paint(DIM, f"[{result.identifier}]")
+        lines.append(f"{shown}  {place:<{place_width}}  {description:<{description_width}}  {identifier}")
+        margin = " " * (label_width + 2)
+        if result.reason:
+            lines.append(f"{margin}reason: {result.reason}")
+        lines += [f"{margin}assumes: {assumption}" for assumption in trusted(result.assumed, style)]
+    return lines
+
+
+def verdict_label(result: AssertionResult) -> str:
+    """The verdict in capitals, never without the bound that it holds for."""
+    label = result.verdict.value.upper()
+    return label if result.bound is None else f"{label}({result.bound})"
+
+
+def describe(result: AssertionResult) -> str:
+    """The description, led by the kind unless it already says so."""
+    text = " ".join(result.description.split())
+    return text if text.startswith(result.kind) else f"{result.kind} {text}".rstrip()
+
+
+def shorten(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+# --- counterexamples
+
+
+def trace_sections(report: Report, style: TextStyle) -> list[list[str]]:
+    return [trace_lines(report, result, style) for result in report.assertions if result.trace is not None]
+
+
+def trace_lines(report: Report, result: AssertionResult, style: TextStyle) -> list[str]:
+    """A counterexample: place, step indented by call depth, values at the right."""
+    shown = condense(result.trace or (), None if style.verbose else style.trace_steps)
+    places = [step_place(line.step, report.file) for line in shown]
+    texts = [indented(line.step, style) for line in shown]
+    place_width, text_width = (max(map(len, column), default=0) for column in (places, texts))
+
+    lines = [style.paint(BOLD, f"counterexample to {result.identifier}")]
+    for line, place, text in zip(shown, places, texts, strict=True):
+        ending = style.paint(COLORS[Verdict.VIOLATED], "  <- fails") if line.step.kind == "fail" else ""
+        values = values_text(line.step, style)
+        note = style.paint(DIM, folded_text(line))
+        lines.append(f"  {place:>{place_width}}  {text:<{text_width}}  {values}{note}".rstrip() + ending)
+        if line.skipped:
+            lines.append(f"  {'...':>{place_width}}  {count(line.skipped, 'step')} left out")
+    if any(line.steps > 1 for line in shown):
+        lines.append(f"  ({len(result.trace or ())} steps; --verbose shows all of them)")
+    return lines
+
+
+def indented(step: TraceStep, style: TextStyle) -> str:
+    indent = min(2 * step.depth, INDENT_LIMIT)
+    text = step_text(step)
+    return " " * indent + (text if style.verbose else shorten(text, STEP_LIMIT - indent))
+
+
+def values_text(step: TraceStep, style: TextStyle) -> str:
+    values = [value_text(name, value) for name, value in step.values]
+    if not style.verbose and len(values) > VALUES:
+        values = [*values[:VALUES], f"and {len(values) - VALUES} more"]
+    return ", ".join(values)
+
+
+def folded_text(line: Line) -> str:
+    """What of the steps that follow is not shown."""
+    notes = []
+    if line.alike:
+        notes.append(f"{count(line.alike, 'more call')} of {callee(line.step)}")
+    if line.inside:
+        notes.append(f"{count(line.inside, 'step')} inside")
+    return f"  ({', '.join(notes)})" if notes else ""
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def step_place(step: TraceStep, file: str) -> str:
+    """Line and column; the file too where it is not the report's."""
+    place = step.location
+    return f"{place.line}:{place.column}" if place.file == file else str(place)
+
+
+def step_text(step: TraceStep) -> str:
+    """The step in words, without attributes, which speak to tools."""
+    text = ATTRIBUTE.sub("", " ".join(step.text.split()))
+    match step.kind:
+        case "branch":
+            return f"branch on {text.removeprefix('assume ').removesuffix(';')}"
+        case "return":
+            return f"back in {step.procedure}"
+        case "start" if not text:
+            return f"start in {step.procedure}"
+        case "print":
+            return "print"
+    return text
+
+
+def value_text(name: str, value: str) -> str:
+    """`name = value`; a text that the program prints has no value."""
+    return f"{name} = {shorten(value, VALUE_LIMIT)}" if value else name
+
+
+# --- what is taken on trust
+
+
+def assumption_lines(report: Report, style: TextStyle) -> list[str]:
+    """Everything that all verdicts take on trust; by kind, if there is much of it."""
+    if not report.assumed:
+        return []
+    if style.verbose or len(report.assumed) <= ASSUMPTIONS:
+        return ["assumed without proof:", *(f"  - {assumption}" for assumption in report.assumed)]
+    by_kind: dict[str, list[Assumption]] = {}
+    for assumption in report.assumed:
+        by_kind.setdefault(assumption.kind, []).append(assumption)
+    groups = (group_text(kind, members) for kind, members in by_kind.items())
+    return ["assumed without proof (--verbose lists everything):", *(f"  - {text}" for text in groups)]
+
+
+def group_text(kind: str, members: Sequence[Assumption]) -> str:
+    """One line for all assumptions of a kind."""
+    if len(members) == 1:
+        return members[0].text
+    names = ", ".join(member.name for member in members[:NAMES]) + (", ..." if len(members) > NAMES else "")
+    match kind:
+        case "axiom":
+            return f"{len(members)} axioms, the first at {members[0].name}"
+        case "no body":
+            return f"{len(members)} procedures without a body: {names}"
+        case "requires":
+            return f"the requires of {len(members)} procedures, where executions start: {names}"
+        case "free ensures" | "free requires":
+            return f"{kind} of {len(members)} procedures: {names}"
+    return f"{members[0].text} ({len(members) - 1} more like it)"
+
+
+def trusted(assumed: Sequence[str], style: TextStyle) -> list[str]:
+    """What one verdict takes on trust: if it is much, how often which kind (the words before the colon)."""
+    if style.verbose or len(assumed) <= ASSUMPTIONS // 2:
+        return list(assumed)
+    kinds = Counter(text.partition(":")[0] for text in assumed)
+    counted = ", ".join(f"{number} x {kind}" for kind, number in kinds.items())
+    return [f"{counted} (--verbose lists everything)"]
+
+
+# --- the rest
+
+
+def statistics_lines(report: Report) -> list[str]:
+    costs = report.statistics
+    rows = [
+        ("engine, solver", f"{report.engine or '-'}, {report.solver or '-'}"),
+        ("entries", ", ".join(report.entries) or "-"),
+        ("procedure instances", f"{costs.instances} ({costs.tree_instances} without sharing)"),
+        ("solver calls", str(costs.solver_calls)),
+        ("solver seconds", f"{costs.solver_seconds:.3f}"),
+        ("formula seconds", f"{costs.vc_seconds:.3f}"),
+        ("front end seconds", f"{costs.frontend_seconds:.3f}"),
+        ("replay seconds", f"{costs.replay_seconds:.3f}"),
+        ("all seconds", f"{costs.seconds:.3f}"),
+    ]
+    return ["statistics:", *(f"  {name:<20}  {value}" for name, value in rows)]
+
+
+def summary_line(report: Report, style: TextStyle) -> str:
+    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, and why the run stopped early, if it did."""
+    verdict = style.paint(COLORS[report.verdict], report.verdict.value)
+    counts = ", ".join(count_phrases(report)) or "no assertions"
+    stopped = f"; stopped early: {report.incomplete}" if report.incomplete else ""
+    return f"verdict: {verdict} ({counts}) in {report.statistics.seconds:.1f} s{stopped}"
+
+
+def count_phrases(report: Report) -> list[str]:
+    """How many assertions got each verdict, apart for each bound, the worst first."""
+    counts = Counter((result.verdict, result.bound) for result in report.assertions)
+    keys = sorted(counts, key=lambda key: (ORDER.index(key[0]), key[1] is not None, key[1] or 0))
+    return [
+        f"{counts[verdict, bound]} {verdict.value}" + ("" if bound is None else f" up to {bound}")
+        for verdict, bound in keys
+    ]
