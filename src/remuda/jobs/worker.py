@@ -1,0 +1,344 @@
+"""One function call in a child process, under hard limits on time and memory.
+
+    outcome = run_limited(check, (program, options), seconds=60, memory_mb=4000, on_message=show)
+
+runs `check(send, program, options)` in a forked child. What the function passes to `send` arrives at
+`on_message` in the parent while it runs; its result is in `outcome.result`. A child that runs into a limit, or
+crashes, or is interrupted from the keyboard, is killed with everything it started, `outcome.stopped` says why,
+and what it had sent stays.
+
+The child is forked, not started afresh: it takes about a millisecond, and arguments need no copying. It must be
+forked before the parent loads a solver. When the parent ends, for whatever reason, so does the child.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import select
+import signal
+import struct
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Never, TypeAlias, TypeVar, TypeVarTuple, final
+
+from remuda.base.errors import RemudaError
+from remuda.jobs.processes import family_usage, prepare_tie, send_signal, tie_to_parent
+
+Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
+Send: TypeAlias = Callable[[object], None]
+
+POLL_SECONDS: Final = 0.1  # how often limits are looked at
+GRACE_SECONDS: Final = 0.3  # between asking a process to end and ending it
+NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use is put down to memory
+HEADER: Final = struct.Struct("<cQ")
+
+MESSAGE: Final = b"m"
+RESULT: Final = b"r"
+ERROR: Final = b"e"
+CRASH: Final = b"c"
+NO_MEMORY: Final = b"n"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Result]):
+    """How a child ended, and what it used.
+
+    `stopped` is empty if the function returned or raised one of Remuda's errors; else "timeout", "memory",
+    "interrupted", "cancelled", or "crashed: ..." with the signal or the exception; `detail` is then the
+    traceback, if there is one. `messages` are all that the child has sent, in order.
+    """
+
+    result: Result | None
+    error: RemudaError | None
+    stopped: str
+    detail: str
+    messages: tuple[object, ...]
+    seconds: float
+    cpu_seconds: float
+    memory_mb: float  # the most that was in use at one time
+
+
+@final
+class Worker(Generic[Result]):
+    """A running child. Its owner waits for `fileno()` to become readable, then calls `receive`; and calls
+    `watch` about ten times a second, until `outcome` is there."""
+
+    def __init__(
+        self,
+        function: Callable[[Send, *Arguments], Result],
+        args: tuple[*Arguments],
+        *,
+        seconds: float | None = None,
+        memory_mb: int | None = None,
+        on_message: Callable[[object], None] | None = None,
+    ) -> None:
+        self.outcome: Outcome[Result] | None = None
+        self._memory_mb = memory_mb
+        self._on_message = on_message
+        self._messages: list[object] = []
+        self._buffer = bytearray()
+        self._final: tuple[bytes, Any] | None = None
+        self._stopped = ""
+        self._kill_at: float | None = None
+        self._cpu_seconds = 0.0
+        self._peak_mb = 0.0
+        self._started = time.monotonic()
+        self._deadline = None if seconds is None else self._started + seconds
+        self._reader, writer = os.pipe()
+        self._pid = self._fork(function, args, writer)
+        os.close(writer)
+        os.set_blocking(self._reader, False)
+
+    def _fork(self, function: Callable[[Send, *Arguments], Result], args: tuple[*Arguments], writer: int) -> int:
+        prepare_tie()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # else parent and child would both write what is waiting
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+        if pid == 0:
+            _run_child(function, args, writer, parent, self._memory_mb)
+        return pid
+
+    def fileno(self) -> int:
+        return self._reader
+
+    @property
+    def pid(self) -> int:
+        return self._pid
+
+    def patience(self) -> float:
+        """How long the owner may wait before it calls `watch` again."""
+        now = time.monotonic()
+        moments = [now + POLL_SECONDS]
+        if self._kill_at is not None:
+            moments.append(self._kill_at)
+        elif self._deadline is not None:
+            moments.append(self._deadline)
+        return max(0.0, min(moments) - now)
+
+    def receive(self) -> None:
+        """Take in what the child has written; at its end, collect the outcome."""
+        try:
+            data = os.read(self._reader, 1 << 20)
+        except BlockingIOError:
+            return
+        self._buffer += data
+        for kind, body in self._frames():
+            if kind == MESSAGE:
+                self._messages.append(body)
+                if self._on_message is not None:
+                    self._on_message(body)
+            else:
+                self._final = (kind, body)
+        if self._final is not None or not data:
+            self._collect()
+
+    def _frames(self) -> Iterator[tuple[bytes, Any]]:
+        while len(self._buffer) >= HEADER.size:
+            kind, length = HEADER.unpack_from(self._buffer)
+            end = HEADER.size + length
+            if len(self._buffer) < end:
+                return
+            body = bytes(self._buffer[HEADER.size : end])
+            del self._buffer[:end]  # before it is given out: an interrupt must not make it come twice
+            yield kind, pickle.loads(body)
+
+    def watch(self) -> None:
+        """Look at the limits and end the child if it is beyond one."""
+        if self.outcome is not None:
+            return
+        now = time.monotonic()
+        if self._kill_at is not None:
+            if now >= self._kill_at:
+                self._collect()
+            return
+        self._measure()
+        if self._deadline is not None and now >= self._deadline:
+            self.stop("timeout")
+        elif self._memory_mb is not None and self._peak_mb > self._memory_mb:
+            self.stop("memory")
+
+    def _measure(self) -> None:
+        usage = family_usage(self._pid)
+        self._cpu_seconds = max(self._cpu_seconds, usage.cpu_seconds)
+        self._peak_mb = max(self._peak_mb, usage.memory_mb)
+
+    def stop(self, reason: str) -> None:
+        """Ask the child to end; `watch` ends it if it does not."""
+        if self.outcome is None and self._kill_at is None:
+            self._measure()
+            self._stopped = reason
+            self._kill_at = time.monotonic() + GRACE_SECONDS
+            send_signal(self._pid, signal.SIGTERM)
+
+    def kill(self, reason: str) -> None:
+        """End the child now, without grace."""
+        if self.outcome is None:
+            self._stopped = self._stopped or reason
+            self._collect()
+
+    def _collect(self) -> None:
+        """End what is left of the child and say how it went."""
+        if self._final is None and not self._stopped:
+            status, used = self._wait_for_exit()
+        else:
+            send_signal(self._pid, signal.SIGKILL)
+            _, status, used = os.wait4(self._pid, 0)
+        os.close(self._reader)
+        self._cpu_seconds = max(self._cpu_seconds, used.ru_utime + used.ru_stime)
+        self._peak_mb = max(self._peak_mb, used.ru_maxrss * 1024 / 1e6)
+        self.outcome = self._make_outcome(status)
+
+    def _wait_for_exit(self) -> tuple[int, resource.struct_rusage]:
+        """The child has closed its pipe without a last word: it is dying, and its exit status says of what."""
+        give_up = time.monotonic() + GRACE_SECONDS
+        while time.monotonic() < give_up:
+            pid, status, used = os.wait4(self._pid, os.WNOHANG)
+            if pid:
+                return status, used
+            time.sleep(0.001)
+        send_signal(self._pid, signal.SIGKILL)
+        _, status, used = os.wait4(self._pid, 0)
+        return status, used
+
+    def _make_outcome(self, status: int) -> Outcome[Result]:
+        kind: bytes
+        body: Any
+        kind, body = self._final or (CRASH, (_ending(status), ""))
+        stopped, detail, result, error = "", "", None, None
+        if kind == RESULT:
+            result = body
+        elif kind == ERROR:
+            error = body
+        elif self._stopped:
+            stopped = self._stopped
+        elif kind == NO_MEMORY or self._memory_nearly_full():
+            stopped = "memory"
+        else:
+            cause, detail = body
+            stopped = f"crashed: {cause}"
+        return Outcome(
+            result=result,
+            error=error,
+            stopped=stopped,
+            detail=detail,
+            messages=tuple(self._messages),
+            seconds=time.monotonic() - self._started,
+            cpu_seconds=self._cpu_seconds,
+            memory_mb=self._peak_mb,
+        )
+
+    def _memory_nearly_full(self) -> bool:
+        return self._memory_mb is not None and self._peak_mb > NEARLY_FULL * self._memory_mb
+
+
+def run_limited(
+    function: Callable[[Send, *Arguments], Result],
+    args: tuple[*Arguments],
+    *,
+    seconds: float | None = None,
+    memory_mb: int | None = None,
+    on_message: Callable[[object], None] | None = None,
+) -> Outcome[Result]:
+    """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
+    worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message)
+    try:
+        outcome = _wait(worker)
+    except KeyboardInterrupt:
+        worker.stop("interrupted")
+        outcome = _wait(worker)
+    finally:
+        worker.kill("cancelled")  # only if `on_message` raised, or a second interrupt came
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome
+
+
+def _wait(worker: Worker[Result]) -> Outcome[Result]:
+    poll = select.poll()
+    poll.register(worker.fileno(), select.POLLIN)
+    while worker.outcome is None:
+        if poll.poll(worker.patience() * 1000):
+            worker.receive()
+        worker.watch()
+    return worker.outcome
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def _run_child(
+    function: Callable[[Send, *Arguments], Result],
+    args: tuple[*Arguments],
+    writer: int,
+    parent: int,
+    memory_mb: int | None,
+) -> Never:
+    """The child's whole life. It must never return into the parent's code."""
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        tie_to_parent(parent)
+        if memory_mb is not None:
+            _limit_address_space(memory_mb)
+        _write(writer, *_call(function, args, writer))
+    finally:
+        os._exit(0)
+
+
+def _call(
+    function: Callable[[Send, *Arguments], Result], args: tuple[*Arguments], writer: int
+) -> tuple[bytes, bytes]:
+    """Call the function; its last word is its result, pickled, or what went wrong."""
+
+    def send(message: object) -> None:
+        _write(writer, MESSAGE, pickle.dumps(message))
+
+    try:
+        return RESULT, pickle.dumps(function(send, *args))
+    except RemudaError as error:
+        return ERROR, pickle.dumps(error)
+    except MemoryError:
+        return NO_MEMORY, pickle.dumps(None)
+    except Exception as error:  # noqa: BLE001 (the edge of the process: the parent reports it)
+        cause = f"{type(error).__name__}: {error}"
+        return CRASH, pickle.dumps((cause, traceback.format_exc()))
+
+
+def _write(writer: int, kind: bytes, body: bytes) -> None:
+    view = memoryview(HEADER.pack(kind, len(body)) + body)
+    while view:
+        view = view[os.write(writer, view) :]
+
+
+def _limit_address_space(memory_mb: int) -> None:
+    """A backstop for memory that grows faster than the parent looks. Address space is more than memory: solvers
+    reserve what they do not use, so this limit is well above the one that the parent enforces."""
+    limit = _address_space() + 2 * memory_mb * 1_000_000 + 512_000_000
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def _address_space() -> int:
+    """What the process has mapped now, in bytes."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0

@@ -1,0 +1,52 @@
+"""The one table of options: command line, configuration file, documentation and API all read it.
+
+Each field's metadata holds its help text and, where the choice is closed, its choices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, final
+
+
+def option(default: Any, text: str, *, choices: tuple[str, ...] = (), metavar: str = "") -> Any:  # noqa: ANN401
+    """A field with its help text."""
+    return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar})
+
+
+ENGINES: Final = ("auto", "stratified", "static")
+SOLVERS: Final = ("z3", "cvc5")
+PROPERTIES: Final = ("assertions", "reach-end")
+SUMMARIES: Final = ("modset", "none")
+JOINS: Final = ("equations", "ite", "mixed")
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How to verify. Frozen: a run never changes its options."""
+
+    engine: str = option("auto", "search strategy", choices=ENGINES)
+    solver: str = option("z3", "SMT solver", choices=SOLVERS)
+    bound: int = option(
+        8, "how often a procedure may occur on the call stack, and a loop body run; raised from 1", metavar="N"
+    )
+    bound_for: tuple[tuple[str, int], ...] = option(
+        (), "bound for one procedure or loop (NAME as `remuda show loops` prints it)", metavar="NAME=N"
+    )
+    stack_depth: int | None = option(None, "limit on the depth of the call stack, loops included", metavar="N")
+    entry: tuple[str, ...] = option(
+        (), "procedure to start in (default: {:entrypoint}, else main, else all; `*` is all)", metavar="NAME"
+    )
+    property: str = option(
+        "assertions", "what must not happen: a failing assertion, or reaching the entry's end", choices=PROPERTIES
+    )
+    assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")
+    stop_at_first: bool = option(False, "stop at the first violated assertion")
+    summaries: str = option("modset", "what a call not yet inlined may do", choices=SUMMARIES)
+    joins: str = option("equations", "how values meet where paths join in the formula", choices=JOINS)
+    unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
+    reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")
+    timeout: float | None = option(None, "wall-clock limit for the whole run", metavar="SECONDS")
+    memory: int | None = option(None, "memory limit for the whole run", metavar="MB")
+    check_ir: bool = option(False, "check the program's well-formedness after every transform")

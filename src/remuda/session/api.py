@@ -1,0 +1,130 @@
+"""What callers use: verify files or text, in a worker process that limits can hold."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remuda.base.errors import FileError, InternalError
+from remuda.base.source import Source
+from remuda.jobs.worker import run_limited
+from remuda.options import Options
+from remuda.results.progress import Progress
+from remuda.results.report import AssertionResult, Report, Verdict
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+# A solver that minds its time limit ends by itself; one that does not is killed this much later.
+PATIENCE_SECONDS = 1.0
+
+CONTROL_BYTES = tuple(bytes([code]) for code in range(32) if chr(code) not in "\t\n\v\f\r\x1a")
+
+OnProgress = Callable[[Progress], None]
+
+
+def verify(
+    program: str | PathLike[str], options: Options | None = None, *, progress: OnProgress | None = None
+) -> Report:
+    """Verify a Boogie program: a path, or the program's text itself.
+
+    A string is a text if it contains a line break, a brace or a semicolon, which no sensible file name does.
+    """
+    options = options or Options()
+    if isinstance(program, str) and any(mark in program for mark in "\n{;"):
+        return _verify_sources([Source("program.bpl", program)], options, progress)
+    return verify_files([str(program)], options, progress=progress)
+
+
+def verify_files(paths: Sequence[str], options: Options, *, progress: OnProgress | None = None) -> Report:
+    """Verify one program made of one or more files."""
+    return _verify_sources([read_source(path) for path in paths], options, progress)
+
+
+def read_source(path: str) -> Source:
+    """The text of a file, or a FileError that says what is wrong with it."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as problem:
+        raise FileError(f"cannot read {path}: {problem.strerror or problem}") from None
+    if any(byte in data for byte in CONTROL_BYTES):
+        raise FileError(f"{path} is not a text file (it contains control characters)")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # old sources have such comments; every byte is a character there
+    return Source(path, text.replace("\r\n", "\n"))
+
+
+def _verify_sources(sources: list[Source], options: Options, progress: OnProgress | None) -> Report:
+    partial = _Partial(sources[0].name, progress)
+    limit = None if options.timeout is None else options.timeout + PATIENCE_SECONDS
+    outcome = run_limited(
+        _work, (sources, options), seconds=limit, memory_mb=options.memory, on_message=partial.receive
+    )
+    if outcome.error is not None:
+        raise outcome.error
+    if outcome.result is not None:
+        return outcome.result
+    if outcome.stopped.startswith("crashed"):
+        raise InternalError(f"the worker process {outcome.stopped}\n{outcome.detail}".rstrip())
+    return partial.report(outcome.stopped, outcome.seconds)
+
+
+def _work(send: Callable[[object], None], sources: list[Source], options: Options) -> Report:
+    from remuda.session.run import run
+
+    gc.disable()  # what is built lives as long as this process; looking through it again and again costs half the time
+    sys.set_int_max_str_digits(0)  # numbers may be of any length; limits hold for the run as a whole
+    return run(sources, options, send)
+
+
+class _Partial:
+    """What the worker has told so far, in case it does not live to tell the rest."""
+
+    def __init__(self, file: str, progress: OnProgress | None) -> None:
+        self._report = Report(file)
+        self._results: dict[str, AssertionResult] = {}
+        self._progress = progress
+        self._last = Progress()
+
+    def receive(self, message: object) -> None:
+        match message:
+            case Report():
+                self._report = message
+                self._results = {result.identifier: result for result in message.assertions}
+            case AssertionResult():
+                self._results[message.identifier] = message
+            case Progress():
+                self._last = message
+                if self._progress is not None:
+                    self._progress(message)
+
+    def report(self, stopped: str, seconds: float) -> Report:
+        """The report of a run that was stopped."""
+        report = self._report
+        report.incomplete = stopped
+        report.assertions = [
+            replace(result, reason=stopped)
+            if result.verdict is Verdict.UNKNOWN and result.reason == "not checked"
+            else result
+            for result in self._results.values()
+        ]
+        report.statistics.instances = self._last.instances
+        report.statistics.solver_calls = self._last.solver_calls
+        report.statistics.seconds = seconds
+        return report
+
+
+def error_bit_text(paths: Sequence[str], options: Options) -> str:
+    """The program in reachability form, as Boogie text: the end of the entry is reached iff an assertion fails.
+
+    This is the form in which `boogie /stratifiedInline:1` can answer for assertions.
+    """
+    from remuda.session.reachability_form import reachability_form
+
+    return reachability_form([read_source(path) for path in paths], options)

@@ -1,0 +1,58 @@
+"""What a verdict takes on trust, in words for the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remuda.results.report import Assumption
+from remuda.transforms.prune import reachable_procedures
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Procedure, Program
+
+
+def assumptions_of(program: Program) -> list[Assumption]:
+    """Axioms, free contracts and procedures without a body, as far as an execution can meet them.
+
+    `program` is as the front end made it, with the entries of this run.
+    """
+    found = [Assumption("front end", text, text) for text in program.assumptions]
+    found += [
+        Assumption("axiom", str(axiom.span), f"axiom at {axiom.span}: {_short(axiom.span.text)}")
+        for axiom in program.axioms
+    ]
+    reached = reachable_procedures(program)
+    for name, procedure in program.procedures.items():
+        if name in reached:
+            found += _of_procedure(procedure, is_entry=name in program.entries)
+    return found
+
+
+def _of_procedure(procedure: Procedure, *, is_entry: bool) -> list[Assumption]:
+    name, place = procedure.name, f"{procedure.name} ({procedure.span})"
+    if procedure.blocks is None:
+        return [Assumption("no body", name, f"{place} has no body: it {_effect(procedure)}")]
+    found = []
+    free_ensures = sum(condition.free for condition in procedure.ensures)
+    if free_ensures:
+        found.append(Assumption("free ensures", name, f"{free_ensures} free ensures of {place}"))
+    free_requires = sum(condition.free for condition in procedure.requires)
+    if free_requires:
+        found.append(Assumption("free requires", name, f"{free_requires} free requires of {place}"))
+    if is_entry and any(not condition.free for condition in procedure.requires):
+        found.append(Assumption("requires", name, f"the requires of {place}, where executions start"))
+    return found
+
+
+def _effect(procedure: Procedure) -> str:
+    """What a procedure without a body is believed to do."""
+    changed = ", ".join(variable.name for variable in procedure.modifies)
+    effect = f"changes only {changed}" if changed else "changes no global"
+    returns = " and returns any values" if procedure.outputs else ""
+    contract = ", as its ensures say" if procedure.ensures else ""
+    return f"{effect}{returns}{contract}"
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 100 else f"{words[:97]}..."

@@ -1,0 +1,128 @@
+"""The order of passes, in one place: from the program a front end made to the one that engines search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import InternalError, UsageError
+from remuda.ir.program import Assert, Check, Program
+from remuda.transforms.contracts import LowerContracts
+from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
+from remuda.transforms.extract_loops import ExtractLoops
+from remuda.transforms.known_procedures import KnownProcedures
+from remuda.transforms.make_reducible import MakeReducible
+from remuda.transforms.prune import PruneProcedures
+from remuda.transforms.reach_end import ReachEnd
+from remuda.transforms.run_threads_at_once import RunThreadsAtOnce, first_thread_start
+from remuda.transforms.separate_entries import SeparateEntries
+from remuda.transforms.unroll_loops import UnrollLoops
+
+if TYPE_CHECKING:
+    from remuda.ir.passes import PassResult
+    from remuda.ir.trace import Trace
+    from remuda.options import Options
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program ready to be searched.
+
+    `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
+    user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
+    `checks` are the assertions of `base`, in order.
+    `one_schedule` says, for a concurrent program, that only one schedule is searched; empty otherwise.
+    """
+
+    entries: tuple[str, ...]
+    base: Program
+    instrumented: ErrorBitResult
+    lift: Callable[[Trace], Trace]
+    checks: Mapping[str, Check]
+    one_schedule: str
+
+
+def prepare(program: Program, options: Options) -> Prepared:
+    """Run all passes before the search."""
+    base = base_program(program, options)
+    reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
+    threads = first_thread_start(reached)
+    steps: list[PassResult] = []
+
+    def apply(result: PassResult) -> Program:
+        if options.check_ir:
+            _check(result.program)
+        steps.append(result)
+        return result.program
+
+    current = apply(RunThreadsAtOnce().apply(reached))  # until threads are interleaved: bugs, but no proofs
+    current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
+    if options.unroll and options.stack_depth is None:
+        current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
+    current = apply(ExtractLoops().apply(current))  # loops are procedures, so one bound limits both
+    instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
+    if options.check_ir:
+        _check(instrumented.program)
+
+    def lift(trace: Trace) -> Trace:
+        trace = instrumented.lift(trace)
+        for step in reversed(steps):
+            trace = step.lift(trace)
+        return trace
+
+    one_schedule = f"threads start at {threads}, and only one schedule is searched" if threads else ""
+    return Prepared(chosen_entries(program, options), base, instrumented, lift, checks_of(base), one_schedule)
+
+
+def base_program(program: Program, options: Options) -> Program:
+    """The program whose assertions are judged: entries chosen, contracts made explicit."""
+    program = replace(program, entries=chosen_entries(program, options))
+    if options.property == "reach-end" or any(variable in program.wheres for variable in program.globals):
+        program = SeparateEntries().apply(program).program  # starting and being called are not the same
+    if program.wheres or options.property == "reach-end":
+        program = SeparateEntries().apply(program).program  # what holds at the start holds there only
+    program = KnownProcedures().apply(program).program  # names that mean something
+    program = LowerContracts().apply(program).program  # contracts are assertions and assumptions
+    if options.property == "reach-end":
+        program = ReachEnd().apply(program).program  # the one failure is the entry's end
+    if options.check_ir:
+        _check(program)
+    return program
+
+
+def checks_of(program: Program) -> dict[str, Check]:
+    """The assertions of a program by identifier, in the order of the source."""
+    return {
+        statement.check.identifier: statement.check
+        for procedure in program.procedures.values()
+        for block in procedure.blocks or ()
+        for statement in block.statements
+        if isinstance(statement, Assert)
+    }
+
+
+def chosen_entries(program: Program, options: Options) -> tuple[str, ...]:
+    """Where executions start: what the options say, or else what the program says."""
+    with_body = [name for name, procedure in program.procedures.items() if procedure.blocks is not None]
+    if "*" in options.entry:
+        return tuple(with_body)
+    for name in options.entry:
+        if name not in program.procedures:
+            raise UsageError(f"there is no procedure {name} to start in; the program has {_some(with_body)}")
+        if name not in with_body:
+            raise UsageError(f"procedure {name} has no body to start in")
+    return options.entry or program.entries
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "") if names else "no procedure with a body"
+
+
+def _check(program: Program) -> None:
+    from remuda.ir.check import check
+
+    complaints = check(program)
+    if complaints:
+        raise InternalError("; ".join(str(complaint) for complaint in complaints[:5]))

@@ -1,0 +1,224 @@
+"""Verification tasks: SV-COMP task definitions, format 2.0.
+
+A task definition is a small YAML file that names the input, the property and the expected answer:
+
+    format_version: '2.0'
+    input_files: 'queue.bpl'
+    properties:
+      - property_file: ../properties/unreach-call.prp
+        expected_verdict: false
+    options:
+      language: Boogie
+      entrypoint: 'main'
+      recursion_bound: 3
+
+The property is known by its file's base name: `unreach-call` asks whether an assertion can fail, `reach-end`
+whether the end of the entry procedure can be reached. Options that Remuda has no use for are ignored, as the
+format demands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, final
+
+from remuda.base.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from remuda.options import Options
+
+PROPERTIES: Final = ("unreach-call", "reach-end")
+END_IS_ERROR: Final = "end of the entry procedure is reached"
+
+Expectation = Literal["true", "false", "unknown"]
+_VERDICTS: Final[dict[bool | None, Expectation | None]] = {True: "true", False: "false", None: None}
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskOptions:
+    """The options of a task that Remuda reads; None where the task does not say."""
+
+    language: str | None = None
+    entrypoint: str | None = None  # `*`: every procedure is a possible start
+    recursion_bound: int | None = None
+    stack_depth_bound: int | None = None
+    context_bound: int | None = None
+    concurrency: bool = False
+    data_model: str | None = None
+    error_spec: str = ""
+    semantics: str = ""
+    whole_program_verdict: Expectation | None = None
+    unbounded_verdict: Expectation | None = None
+
+    @property
+    def modular(self) -> bool:
+        """Is the expected verdict that of a procedure-by-procedure verifier?"""
+        return self.semantics.split(";")[0].strip() == "modular"
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """One question about one program, with the answer expected of a verifier, if known."""
+
+    name: str
+    path: Path
+    inputs: tuple[Path, ...]
+    property_name: str
+    verdict: bool | None
+    options: TaskOptions
+
+
+def load_task(path: Path) -> Task:
+    """Read a task definition. Paths in it are relative to the file itself."""
+    content = _mapping(path, _read_yaml(path), "the file")
+    property_name, verdict = _property(path, content)
+    return Task(
+        name=path.stem,
+        path=path,
+        inputs=_inputs(path, content),
+        property_name=property_name,
+        verdict=verdict,
+        options=_options(path, content),
+    )
+
+
+def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> Options:
+    """The options to verify a task with: what it asks for, except where a flag was given explicitly."""
+    changes: dict[str, Any] = {}
+    wanted = task.options
+    if wanted.recursion_bound is not None:
+        changes["bound"] = wanted.recursion_bound
+    if wanted.stack_depth_bound is not None:
+        changes["stack_depth"] = wanted.stack_depth_bound
+    if wanted.entrypoint is not None:
+        changes["entry"] = (wanted.entrypoint,)
+    changes["property"] = "reach-end" if asks_for_end(task) else "assertions"
+    return replace(base, **{name: value for name, value in changes.items() if name not in explicit})
+
+
+def asks_for_end(task: Task) -> bool:
+    """Is the error that the entry procedure's end is reached?"""
+    return task.property_name == "reach-end" or END_IS_ERROR in task.options.error_spec
+
+
+def expected(task: Task) -> Expectation | None:
+    """What a whole-program verifier should answer; None if the task does not say.
+
+    A modular verifier that finds no error proves the whole program too, but one that finds an error may have
+    found only a weak contract.
+    """
+    verdict = _VERDICTS[task.verdict]
+    if not task.options.modular:
+        return verdict
+    if task.options.whole_program_verdict is not None:
+        return task.options.whole_program_verdict
+    return "true" if verdict == "true" else "unknown"
+
+
+def _read_yaml(path: Path) -> object:
+    # PyYAML takes 20 ms to load, which a run without a task definition does not pay.
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: cannot read the task definition: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: the task definition is not text in UTF-8") from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        content: object = yaml.load(text, Loader=loader)
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path}: the task definition is not YAML: {_one_line(error)}") from error
+    return content
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _mapping(path: Path, value: object, what: str) -> Mapping[str, object]:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise UsageError(f"{path}: {what} must be a mapping of names to values")
+    return value
+
+
+def _inputs(path: Path, content: Mapping[str, object]) -> tuple[Path, ...]:
+    named = content.get("input_files")
+    names = [named] if isinstance(named, str) else named
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{path}: `input_files` must name one file or a list of files")
+    inputs = tuple(path.parent / name for name in names)
+    for file in inputs:
+        if not file.is_file():
+            raise FileError(f"{path}: the input file {file} does not exist")
+    return inputs
+
+
+def _property(path: Path, content: Mapping[str, object]) -> tuple[str, bool | None]:
+    """The first property of the task that Remuda checks, with its expected verdict."""
+    properties = content.get("properties")
+    if not isinstance(properties, list) or not properties:
+        raise UsageError(f"{path}: `properties` must list at least one property")
+    names = []
+    for entry in properties:
+        described = _mapping(path, entry, "an entry of `properties`")
+        file = described.get("property_file")
+        if not isinstance(file, str):
+            raise UsageError(f"{path}: a property needs a `property_file`")
+        names.append(Path(file).stem)
+        if names[-1] in PROPERTIES:
+            return names[-1], _boolean(path, described, "expected_verdict")
+    raise UsageError(f"{path}: none of its properties is one that Remuda checks: {', '.join(names)}")
+
+
+def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:
+    given = _mapping(path, content.get("options") or {}, "`options`")
+    bound = _number(path, given, "recursion_bound")
+    return TaskOptions(
+        language=_text(path, given, "language"),
+        entrypoint=_text(path, given, "entrypoint"),
+        recursion_bound=_number(path, given, "unroll_bound") if bound is None else bound,
+        stack_depth_bound=_number(path, given, "stack_depth_bound"),
+        context_bound=_number(path, given, "context_bound"),
+        concurrency=_boolean(path, given, "concurrency") or False,
+        data_model=_text(path, given, "data_model"),
+        error_spec=_text(path, given, "error_spec") or "",
+        semantics=_text(path, given, "semantics") or "",
+        whole_program_verdict=_verdict(path, given, "whole_program_verdict"),
+        unbounded_verdict=_verdict(path, given, "unbounded_verdict"),
+    )
+
+
+def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{path}: `{name}` must be a text, not {value!r}")
+    return value
+
+
+def _number(path: Path, given: Mapping[str, object], name: str) -> int | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise UsageError(f"{path}: `{name}` must be a natural number, not {value!r}")
+    return value
+
+
+def _boolean(path: Path, given: Mapping[str, object], name: str) -> bool | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise UsageError(f"{path}: `{name}` must be true or false, not {value!r}")
+    return value
+
+
+def _verdict(path: Path, given: Mapping[str, object], name: str) -> Expectation | None:
+    value = given.get(name)
+    if value == "unknown":
+        return "unknown"
+    return _VERDICTS[_boolean(path, given, name)]
