@@ -1,0 +1,1 @@
+"""The command line: thin commands over the session, and the only room that writes to the terminal."""

@@ -1,0 +1,220 @@
+"""`remuda bench`: run configurations and peers on many tasks, judge the answers, write tables and plots."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, final
+
+import click
+
+from remuda.base.errors import FileError, UsageError
+from remuda.bench.peers import PEERS, find_peer
+from remuda.bench.records import Results
+from remuda.bench.run import Bench, find_tasks, relevant_records, run_bench
+from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
+from remuda.bench.tools import Limits, parse_config
+from remuda.cli.reporter import Reporter, is_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.progress import Progress, TaskID
+
+    from remuda.bench.records import Record
+    from remuda.bench.tools import Tool
+
+WRONG: Final = 10
+INTERRUPTED: Final = 130
+
+EPILOG: Final = """\b
+Exit codes:
+  0 no answer was wrong, 10 some answer contradicts its task,
+  1 wrong usage, 2 a file cannot be read, 130 interrupted (run again to go on)
+
+\b
+Examples:
+  remuda bench tasks/ --out results
+  remuda bench 'tasks/*.yml' --config 'lazy=--engine stratified' --config 'eager=--engine static' --out results
+  remuda bench tasks/ --peer boogie --timeout 300 --memory 8000 --jobs 2 --out results
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Run many tasks and compare configurations.")
+@click.argument("tasks", nargs=-1, required=True, metavar="TASKS...")
+@click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    metavar="[NAME=]FLAGS",
+    help="A configuration: flags of `remuda verify`. May be given several times.  [default: no flags]",
+)
+@click.option("--peer", "peers", multiple=True, type=click.Choice(PEERS), help="Run another verifier beside.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Wall-clock limit for each run.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    default=4000,
+    show_default=True,
+    metavar="MB",
+    help="Memory limit for each run.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Runs at the same time."
+)
+@click.option("--out", type=click.Path(file_okay=False), required=True, metavar="DIR", help="Folder for the results.")
+@click.option(
+    "--resume/--fresh", default=True, help="Keep the runs that are in DIR, or start anew.  [default: resume]"
+)
+@click.option("--plots/--no-plots", default=True, help="Draw scatter and cactus plots.  [default: plots]")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for every run.")
+@click.pass_context
+def bench(
+    context: click.Context,
+    tasks: tuple[str, ...],
+    *,
+    configs: tuple[str, ...],
+    peers: tuple[str, ...],
+    timeout: float,
+    memory: int,
+    jobs: int,
+    out: str,
+    resume: bool,
+    plots: bool,
+    verbose: bool,
+) -> int:
+    """Run many tasks and compare configurations.
+
+    TASKS are task definitions (.yml), folders that hold some, or patterns. Every task is run with every
+    configuration, each in a process of its own; answers are held against the expected verdicts.
+    DIR/results.jsonl grows by one line per run; DIR/table.md, table.txt and summary.json, and plots as SVG and
+    PNG, are written at the end.
+    """
+    reporter = context.find_object(Reporter) or Reporter()
+    reporter.verbose = verbose
+    folder = Path(out)
+    plan = Bench(find_tasks(tasks), make_tools(configs, peers), Limits(timeout, memory), jobs, folder)
+    results = Results(folder / "results.jsonl", fresh=not resume)
+    interrupted = run_all(plan, results, reporter)
+    records = relevant_records(plan, results)
+    write_tables(records, folder, reporter)
+    if plots and records:
+        write_plots(records, timeout, folder, reporter)
+    if interrupted:
+        reporter.error("remuda: interrupted; the same command goes on where it stopped")
+        return INTERRUPTED
+    return WRONG if summarize(records)["wrong"] else 0
+
+
+def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
+    """The tools to run. Their names tell them apart in the results, so they must differ."""
+    tools: list[Tool] = [parse_config(text) for text in configs or ("default=",)]
+    tools += [find_peer(name) for name in dict.fromkeys(peers)]
+    names = [tool.name for tool in tools]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two configurations are named `{name}`: name them with --config NAME=FLAGS")
+    return tools
+
+
+def run_all(plan: Bench, results: Results, reporter: Reporter) -> bool:
+    """Run what is not done; True if it was interrupted."""
+    watcher = Watcher(reporter)
+    try:
+        with closing(run_bench(plan, results, watcher.start)) as records:
+            for record in records:
+                watcher.show(record)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        watcher.close()
+    return False
+
+
+@final
+class Watcher:
+    """A progress bar on a terminal; a line for every run where one is asked for."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self._bar: Progress | None = None
+        self._line: TaskID | None = None
+
+    def start(self, total: int) -> None:
+        if not is_terminal(sys.stderr) or total == 0:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        # Without a refreshing thread: workers are forked from this process.
+        self._bar = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+        )
+        self._line = self._bar.add_task("", total=total)
+        self._bar.start()
+        self._bar.refresh()
+
+    def show(self, record: Record) -> None:
+        text = run_text(record)
+        if self._bar is not None and self._line is not None:
+            self._bar.update(self._line, advance=1, description=f"{record.judgement}: {Path(record.task).stem}"[:32])
+            self._bar.refresh()
+            if self._reporter.verbose:
+                self._bar.console.print(text, markup=False, highlight=False)
+        elif self._reporter.verbose:
+            self._reporter.error(text)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def run_text(record: Record) -> str:
+    reason = f" ({record.reason})" if record.reason else ""
+    task = f"{record.suite}/{Path(record.task).stem}"
+    answer = f"{record.verdict}{reason}: {record.judgement}"
+    return f"{task} [{record.config}] {answer}, {record.cpu_seconds:.2f} s, {record.memory_mb:.0f} MB"
+
+
+def write_tables(records: Sequence[Record], folder: Path, reporter: Reporter) -> None:
+    if not records:
+        return
+    summary = summarize(records)
+    texts = {
+        "table.md": markdown_report(records),
+        "table.txt": text_report(records),
+        "summary.json": json.dumps(summary, indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        try:
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{folder / name}: {error.strerror}") from error
+    reporter.output(text_table(summary_rows(records)))
+    for wrong in summary["wrong"]:
+        reporter.output(f"WRONG: {wrong['task']} [{wrong['config']}]: {wrong['verdict']}, ")
+        reporter.output(f"expected {wrong['expected']}\n")
+
+
+def write_plots(records: Sequence[Record], seconds: float, folder: Path, reporter: Reporter) -> None:
+    from remuda.bench.plots import draw_plots, plots_available
+
+    if plots_available():
+        draw_plots(records, seconds, folder)
+    else:
+        reporter.error("remuda: no plots: matplotlib is not installed (pip install 'remuda[plots]')")

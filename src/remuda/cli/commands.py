@@ -1,0 +1,48 @@
+"""The command group. Commands live in their own modules, imported when they are named."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Final, final
+
+import click
+
+from remuda import __version__
+
+# Name, module, attribute: one table, in the order that `--help` lists them.
+COMMANDS: Final = {
+    "verify": ("remuda.cli.verify", "verify"),
+    "show": ("remuda.cli.show", "show"),
+    "bench": ("remuda.cli.bench", "bench"),
+    "completion": ("remuda.cli.completion", "completion"),
+}
+
+
+@final
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="\b\nExamples:\n  remuda verify queue.bpl\n  remuda verify --help\n  remuda show loops queue.bpl",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="remuda", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Verify assertions in Boogie programs.
+
+    Every assertion gets a verdict: violated, with an execution that was replayed; proved, for every execution;
+    bounded, for all executions up to a stated bound; unreachable; or unknown, with the reason.
+    """

@@ -1,0 +1,160 @@
+"""`remuda show`: what Remuda makes of a program, before any solver is asked."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remuda.base.errors import UsageError
+from remuda.cli.flags import build_options, given_options, takes_options
+from remuda.cli.reporter import Reporter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from remuda.analysis.callgraph import CallGraph
+    from remuda.ir.program import Procedure, Program
+
+EPILOG: Final = """\b
+Examples:
+  remuda show ir queue.bpl
+  remuda show callgraph --svg queue.bpl > queue.svg
+  remuda show callgraph --dot queue.bpl | dot -Tpdf > queue.pdf
+  remuda show loops queue.bpl
+  remuda show vc --joins equations queue.bpl
+"""
+
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+
+
+@click.group(epilog=EPILOG, short_help="Show what Remuda makes of a program.")
+def show() -> None:
+    """Show what Remuda makes of a program, before any solver is asked."""
+
+
+@show.command("ir")
+@files_argument
+@click.pass_obj
+def show_ir(reporter: Reporter, files: tuple[str, ...]) -> int:
+    """Print the program in Remuda's intermediate language, which is Boogie's core."""
+    from remuda.ir.printer import print_program
+
+    reporter.output(print_program(load(files)))
+    return 0
+
+
+@show.command("callgraph")
+@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
+@click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
+@files_argument
+@click.pass_obj
+def show_callgraph(reporter: Reporter, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
+    """Print who calls whom, entries and recursion marked."""
+    from remuda.analysis.callgraph import call_graph
+
+    if dot and svg:
+        raise UsageError("--dot and --svg exclude each other")
+    program = load(files)
+    graph = call_graph(program)
+    if not dot and not svg:
+        reporter.output(callgraph_text(program, graph))
+        return 0
+
+    from remuda.results.graphs import render_svg
+
+    text = callgraph_dot(program, graph)
+    reporter.output(render_svg(text) if svg else text)
+    return 0
+
+
+@show.command("loops")
+@files_argument
+@click.pass_obj
+def show_loops(reporter: Reporter, files: tuple[str, ...]) -> int:
+    """Print every loop: the name that --bound-for takes, where it is, and how it nests."""
+    reporter.output(loops_text(load(files)))
+    return 0
+
+
+@takes_options
+@show.command("vc")
+@files_argument
+@click.pass_context
+def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
+    """Print the formula of every procedure that a search could inline; options are those of `remuda verify`."""
+    from remuda.cli.show_vc import vc_text
+
+    reporter = context.find_object(Reporter) or Reporter()
+    reporter.output(vc_text(load(files), build_options(given_options(context))))
+    return 0
+
+
+def load(files: Sequence[str]) -> Program:
+    """The program as the front end makes it."""
+    from remuda.frontends.boogie.load import load as load_boogie
+    from remuda.session.api import read_source
+
+    sys.set_int_max_str_digits(0)  # as the worker process of `verify` does
+    return load_boogie([read_source(file) for file in files])
+
+
+# --- what the commands print
+
+
+def callgraph_text(program: Program, graph: CallGraph) -> str:
+    recursive = graph.recursive()
+    rows = [
+        (name, callgraph_notes(program, procedure, recursive=name in recursive), ", ".join(graph.callees[name]))
+        for name, procedure in program.procedures.items()
+    ]
+    return table([(name, notes, f"-> {callees}" if callees else "") for name, notes, callees in rows])
+
+
+def callgraph_notes(program: Program, procedure: Procedure, *, recursive: bool) -> str:
+    notes = {
+        "entry": procedure.name in program.entries,
+        "no body": procedure.blocks is None,
+        "recursive": recursive,
+    }
+    return ", ".join(note for note, applies in notes.items() if applies)
+
+
+def callgraph_dot(program: Program, graph: CallGraph) -> str:
+    from remuda.results.graphs import call_graph_dot
+
+    return call_graph_dot(
+        graph.callees,
+        entries=program.entries,
+        bodiless=[name for name, procedure in program.procedures.items() if procedure.blocks is None],
+        recursive=graph.recursive_components(),
+    )
+
+
+def loops_text(program: Program) -> str:
+    rows = [row for procedure in program.procedures.values() if procedure.blocks for row in loop_rows(procedure)]
+    return table(rows) if rows else "no loops\n"
+
+
+def loop_rows(procedure: Procedure) -> Iterator[tuple[str, ...]]:
+    """Name, place, depth of nesting and size of every cycle of a procedure."""
+    from remuda.analysis.loops import find_loops
+
+    places = {block.label: str(block.span) for block in procedure.blocks or ()}
+    found = find_loops(procedure)
+    for loop in found.loops:
+        yield loop.name, places[loop.header], f"depth {loop.depth}", block_count(loop.blocks)
+    for region in found.irreducible:
+        yield region.name, places[region.blocks[0]], f"{len(region.entries)} entries", block_count(region.blocks)
+
+
+def block_count(blocks: Sequence[str]) -> str:
+    return "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text with their columns aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "".join(f"{line}\n" for line in lines)
