@@ -1,0 +1,196 @@
+"""How engines scale on the two program families: one command, a table and a plot.
+
+    python -m benchmarks.scaling --engine stratified --engine static --to 12 --timeout 60 --out results
+
+Every size is run in a process of its own under limits. An engine that fails at one size is not tried at larger
+ones. The folder gets the programs, `results.jsonl` (what is in it is not run again), `scaling.md`, and one plot
+per family and variant, as SVG and PNG.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from benchmarks.families import FAMILIES
+from remuda.base.errors import RemudaError
+from remuda.bench.peers import PEERS, find_peer
+from remuda.bench.plots import FLOOR, plots_available, save
+from remuda.bench.records import Record, Results
+from remuda.bench.run import Bench, relevant_records, run_bench
+from remuda.bench.tables import markdown_table
+from remuda.bench.tools import Limits, Tool, parse_config
+from remuda.tasks import Task, load_task
+
+TASK_TEXT: Final = """\
+format_version: '2.0'
+input_files: '{name}.bpl'
+properties:
+  - property_file: unreach-call.prp
+    expected_verdict: {verdict}
+options:
+  language: Boogie
+  entrypoint: main
+  recursion_bound: {bound}
+"""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One family in one variant."""
+
+    family: str
+    buggy: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.family}-buggy" if self.buggy else self.family
+
+    def write_task(self, n: int, bound: int, folder: Path) -> Task:
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"{self.name}-{n:03}"
+        (folder / f"{name}.bpl").write_text(FAMILIES[self.family](n, buggy=self.buggy), encoding="utf-8")
+        text = TASK_TEXT.format(name=name, verdict="false" if self.buggy else "true", bound=bound)
+        path = folder / f"{name}.yml"
+        path.write_text(text, encoding="utf-8")
+        return load_task(path)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What to run."""
+
+    series: Sequence[Series]
+    tools: Sequence[Tool]
+    sizes: range
+    bound: int
+    limits: Limits
+    folder: Path
+
+
+def run(experiment: Experiment) -> Iterator[tuple[Series, int, Record]]:
+    """Run size by size; a tool that has failed to solve one is left out of the larger ones."""
+    results = Results(experiment.folder / "results.jsonl", fresh=False)
+    for series in experiment.series:
+        alive = list(experiment.tools)
+        for n in experiment.sizes:
+            task = series.write_task(n, experiment.bound, experiment.folder / "programs")
+            bench = Bench([task], alive, experiment.limits, 1, experiment.folder)
+            for _ in run_bench(bench, results):
+                pass
+            records = relevant_records(bench, results)
+            for record in records:
+                yield series, n, record
+            solved = {record.config for record in records if record.solved}
+            alive = [tool for tool in alive if tool.name in solved]
+
+
+Measured = dict[str, dict[int, Record]]  # by tool, then size
+
+
+def scaling_table(measured: Measured, sizes: range) -> str:
+    """CPU seconds and procedure instances, one row per size."""
+    rows = [["n", *(f"{name}: {what}" for name in measured for what in ("CPU s", "instances"))]]
+    for n in sizes:
+        cells = [cell for name in measured for cell in _cells(measured[name].get(n))]
+        rows.append([str(n), *cells])
+    return markdown_table(rows)
+
+
+def _cells(record: Record | None) -> tuple[str, str]:
+    if record is None:
+        return "-", "-"
+    instances = "-" if record.instances is None else str(record.instances)
+    seconds = f"{record.cpu_seconds:.2f}"
+    return seconds if record.solved else f"{record.judgement} ({seconds})", instances
+
+
+def draw(series: Series, measured: Measured, limit: float, folder: Path) -> None:
+    """CPU seconds over size, on a logarithmic axis."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    for name, records in measured.items():
+        sizes = [n for n, record in records.items() if record.solved]
+        axes.plot(sizes, [max(FLOOR, records[n].cpu_seconds) for n in sizes], marker="o", label=name)
+    axes.axhline(limit, color="gray", linestyle="--", linewidth=0.8)
+    axes.set(title=series.name, xlabel="n", ylabel="CPU seconds (dashed: limit)", yscale="log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.legend(fontsize="small")
+    save(figure, folder / f"scaling-{series.name}")
+
+
+def report(experiment: Experiment, measured: dict[Series, Measured]) -> str:
+    """The tables of all series; plots are drawn beside, where matplotlib is there."""
+    parts = ["# Scaling"]
+    for series, of_series in measured.items():
+        parts += [f"## {series.name}", scaling_table(of_series, experiment.sizes)]
+        if plots_available():
+            draw(series, of_series, experiment.limits.seconds, experiment.folder)
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def experiment_from(argv: list[str] | None) -> Experiment:
+    parser = argparse.ArgumentParser(description="Run the scaling families under several engines.")
+    parser.add_argument("--engine", action="append", default=[], help="an engine of `remuda verify`")
+    parser.add_argument("--config", action="append", default=[], help="[NAME=]FLAGS of `remuda verify`")
+    parser.add_argument("--peer", action="append", default=[], choices=PEERS)
+    parser.add_argument("--family", action="append", choices=FAMILIES, help="default: all")
+    parser.add_argument("--variant", choices=("safe", "buggy", "both"), default="both")
+    parser.add_argument("--from", dest="first", type=int, default=1, metavar="N")
+    parser.add_argument("--to", dest="last", type=int, default=10, metavar="N")
+    parser.add_argument("--step", type=int, default=1, metavar="N")
+    parser.add_argument("--bound", type=int, default=2, help="bound on loops and recursion")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS")
+    parser.add_argument("--memory", type=int, default=4000, metavar="MB")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    given = parser.parse_args(argv)
+    configs = [f"{engine}=--engine {engine}" for engine in given.engine] + given.config
+    tools: list[Tool] = [parse_config(text) for text in configs or ([] if given.peer else ["default="])]
+    variants = {"safe": (False,), "buggy": (True,), "both": (False, True)}[given.variant]
+    return Experiment(
+        series=[Series(family, buggy) for family in given.family or FAMILIES for buggy in variants],
+        tools=[*tools, *map(find_peer, given.peer)],
+        sizes=range(given.first, given.last + 1, given.step),
+        bound=given.bound,
+        limits=Limits(given.timeout, given.memory),
+        folder=given.out,
+    )
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the experiment, write the table and the plots."""
+    measured: dict[Series, Measured] = {}
+    try:
+        experiment = experiment_from(argv)
+        for series, n, record in run(experiment):
+            measured.setdefault(series, {}).setdefault(record.config, {})[n] = record
+            line = f"{series.name} n={n} [{record.config}] {record.verdict}: {record.judgement}"
+            sys.stderr.write(f"{line}, {record.cpu_seconds:.2f} s {record.reason}\n")
+        text = report(experiment, measured)
+        (experiment.folder / "scaling.md").write_text(text, encoding="utf-8")
+    except RemudaError as error:
+        sys.stderr.write(f"scaling: error: {error}\n")
+        return 1
+    sys.stdout.write(text)
+    wrong = any(
+        record.judgement == "wrong"
+        for of_series in measured.values()
+        for records in of_series.values()
+        for record in records.values()
+    )
+    return 10 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Benchmarks: tools on tasks, under limits, judged against the expected verdicts."""

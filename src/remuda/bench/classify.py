@@ -1,0 +1,87 @@
+"""Is an answer right? A verdict held against what the task expects.
+
+An expectation may be "under the bounds given": then `true` means that nothing fails within the task's own bound,
+and a run with a larger bound may rightly find a violation; `false` means that a run with at least that bound must
+find one.
+
+| verdict  | expected true               | expected false                                              |
+|----------|-----------------------------|-------------------------------------------------------------|
+| proved   | correct                     | WRONG                                                       |
+| bounded  | correct within the bound    | missed; WRONG if the task's own bound was covered           |
+| violated | WRONG                       | correct                                                     |
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from remuda.tasks import expected
+
+if TYPE_CHECKING:
+    from remuda.tasks import Expectation, Task
+
+
+class Judgement(Enum):
+    """What became of one run."""
+
+    CORRECT = "correct"  # the expected answer, without a bound
+    BOUNDED = "bounded"  # nothing found up to the bound, where nothing was to be found
+    MISSED = "missed"  # nothing found up to the bound, but beyond it there is something
+    WRONG = "wrong"  # the answer contradicts the expectation
+    UNJUDGED = "unjudged"  # an answer, but nothing to hold it against
+    UNKNOWN = "unknown"  # no answer
+    TIMEOUT = "timeout"  # no answer: out of time
+    MEMORY = "memory"  # no answer: out of memory
+    ERROR = "error"  # the tool failed
+    SKIPPED = "skipped"  # the tool cannot be asked this question
+
+
+def judge(task: Task, verdict: str, bound: int | None, reason: str = "") -> Judgement:
+    """Judge a verdict (`proved`, `bounded`, `violated`, `unknown`, `error`, `skipped`) of a run with a bound."""
+    match verdict:
+        case "violated":
+            return _judge_violated(task, bound)
+        case "proved":
+            return _judge_proved(task)
+        case "bounded":
+            return _judge_bounded(task, bound)
+        case "error":
+            return Judgement.ERROR
+        case "skipped":
+            return Judgement.SKIPPED
+    if reason.startswith("timeout"):
+        return Judgement.TIMEOUT
+    return Judgement.MEMORY if reason.startswith("memory") else Judgement.UNKNOWN
+
+
+def _judge_violated(task: Task, bound: int | None) -> Judgement:
+    answers = {"true": Judgement.WRONG, "false": Judgement.CORRECT}
+    stated = task.options.recursion_bound
+    beyond = stated is not None and (bound is None or bound > stated)
+    wanted = expected(task)
+    if wanted == "true" and beyond:
+        wanted = task.options.unbounded_verdict
+    return answers.get(wanted or "", Judgement.UNJUDGED)
+
+
+def _judge_proved(task: Task) -> Judgement:
+    wanted = expected(task)
+    if wanted == "false" or _fails_without_bounds(task):
+        return Judgement.WRONG
+    return Judgement.CORRECT if wanted == "true" else Judgement.UNJUDGED
+
+
+def _fails_without_bounds(task: Task) -> bool:
+    return task.options.unbounded_verdict == "false"
+
+
+def _judge_bounded(task: Task, bound: int | None) -> Judgement:
+    wanted: Expectation | None = expected(task)
+    if wanted == "true":
+        return Judgement.BOUNDED
+    if wanted != "false":
+        return Judgement.UNJUDGED
+    stated = task.options.recursion_bound
+    covered = stated is not None and bound is not None and bound >= stated
+    return Judgement.WRONG if covered else Judgement.MISSED

@@ -1,0 +1,179 @@
+"""Other verifiers on the same tasks, in the same run.
+
+Boogie asks, with stratified inlining, whether the end of the `{:entrypoint}` procedure can be reached. A task
+about assertions is first rewritten into that form: an error bit is set where an assertion fails, and the end is
+reachable only with the bit set. What it prints:
+
+    (0,0): Error BP5001: This assertion might not hold.     the end can be reached
+    ... finished with 1 verified, 0 errors                  not within the bound
+
+Its "Reached recursion bound" appears only in some of the runs that the bound has cut, so "verified" is always
+read as `bounded`.
+
+CBMC unwinds loops and recursion, here with assertions that the unwinding was enough; if only those fail, then
+the answer is `bounded`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from remuda.base.errors import UsageError
+from remuda.bench.tools import Answer, Execution, Limits, Plan, Skipped, Tool, last_words
+from remuda.options import Options
+from remuda.tasks import Task, asks_for_end, task_options
+
+C_SUFFIXES: Final = (".c", ".i")
+DECLARED: Final = re.compile(r"^procedure ((?:\{:[^}]*\} )+)([^\s(]+)\(", re.MULTILINE)
+IMPLEMENTED: Final = re.compile(r"^implementation ([^\s(]+)\(", re.MULTILINE)
+FINISHED: Final = re.compile(r"finished with (\d+) verified, (\d+) errors?(.*)")
+END_REACHED: Final = re.compile(r"^\(0,0\): Error ", re.MULTILINE)
+FAILED_PROPERTY: Final = re.compile(r"^\[([^\]]*)\] .*: FAILURE$", re.MULTILINE)
+UNWINDING: Final = re.compile(r"(^|\.)(unwind|recursion)(\.|$)")
+DATA_MODELS: Final = {"ILP32": "--ILP32", "LP64": "--LP64"}
+CALLS_VERIFIER_ASSERT: Final = "call __VERIFIER_assert(0)"
+VERIFIER_FUNCTIONS: Final = """\
+void __VERIFIER_assert(int condition) { __CPROVER_assert(condition, "assertion"); }
+void __VERIFIER_assume(int condition) { __CPROVER_assume(condition); }
+"""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Boogie:
+    """Boogie 2.4 with stratified inlining."""
+
+    program: str
+    name: str = "boogie"
+
+    def signature(self, limits: Limits) -> str:
+        return f"boogie | {limits.seconds:g} s, {limits.memory_mb} MB"
+
+    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+        if any(file.suffix != ".bpl" for file in task.inputs):
+            return Skipped("not a Boogie program")
+        if task.options.concurrency:
+            return Skipped("Boogie has no threads")
+        if task.options.stack_depth_bound is not None:
+            return Skipped("Boogie has no limit on the depth of the stack")
+        options = task_options(task, Options())
+        flags = (self.program, "/stratifiedInline:1", "/extractLoops", f"/recursionBound:{options.bound}")
+        if asks_for_end(task):
+            return Plan((*flags, *map(str, task.inputs)), limits, options.bound)
+        rewritten = folder / f"{task.path.parent.name}-{task.name}.bpl"
+
+        def prepare() -> None:
+            write_error_bit_form(task.inputs, options, rewritten)
+
+        return Plan((*flags, str(rewritten)), limits, options.bound, prepare)
+
+    def read(self, execution: Execution) -> Answer:
+        finished = FINISHED.search(execution.output)
+        if finished is None:
+            return Answer(verdict="error", reason=_boogie_complaint(execution))
+        errors, rest = int(finished[2]), finished[3]
+        if errors and END_REACHED.search(execution.output):
+            return Answer(verdict="violated")
+        if errors:
+            return Answer(verdict="unknown", reason="an assertion of the entry fails, which Boogie reports instead")
+        if rest.strip(" ,."):
+            return Answer(verdict="unknown", reason=rest.strip(" ,."))
+        return (
+            Answer(verdict="bounded") if int(finished[1]) else Answer(verdict="error", reason="nothing was checked")
+        )
+
+
+def _boogie_complaint(execution: Execution) -> str:
+    """The complaint about the program, or the exception that ended Boogie; its solver's noise is neither."""
+    lines = (execution.output + execution.errors).splitlines()
+    for mark in ("): error", "exception"):
+        for line in lines:
+            if mark in line.lower():
+                return line.strip()[:300]
+    return last_words(execution)
+
+
+def write_error_bit_form(paths: Sequence[Path], options: Options, target: Path) -> None:
+    """Write a Boogie program whose entry's end is reachable exactly if an assertion of the original can fail."""
+    from remuda.session import error_bit_text
+
+    text = error_bit_text([str(path) for path in paths], options)
+    target.write_text(mark_entries(text), encoding="utf-8")
+
+
+def mark_entries(text: str) -> str:
+    """Repeat `{:entrypoint}` of procedures at their implementations, the only place where Boogie looks for it.
+
+    before:  procedure {:entrypoint} main();   implementation main() { ... }
+    after:   procedure {:entrypoint} main();   implementation {:entrypoint} main() { ... }
+    """
+    names = {name for marks, name in DECLARED.findall(text) if "{:entrypoint}" in marks}
+
+    def mark(found: re.Match[str]) -> str:
+        return f"implementation {{:entrypoint}} {found[1]}(" if found[1] in names else found[0]
+
+    return IMPLEMENTED.sub(mark, text)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cbmc:
+    """CBMC on C programs."""
+
+    program: str
+    name: str = "cbmc"
+
+    def signature(self, limits: Limits) -> str:
+        return f"cbmc | {limits.seconds:g} s, {limits.memory_mb} MB"
+
+    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+        if any(file.suffix not in C_SUFFIXES for file in task.inputs):
+            return Skipped("not a C program")
+        bound = task_options(task, Options()).bound
+        model = DATA_MODELS.get(task.options.data_model or "ILP32")
+        if model is None:
+            return Skipped(f"data model {task.options.data_model}")
+        question = self._question(task, folder)
+        if isinstance(question, Skipped):
+            return question
+        flags = (self.program, "--unwind", str(bound), "--unwinding-assertions", model)
+        return Plan((*flags, *question, *map(str, task.inputs)), limits, bound)
+
+    def _question(self, task: Task, folder: Path) -> tuple[str, ...] | Skipped:
+        """Flags and files that tell CBMC what the error is."""
+        error = task.options.error_spec
+        if error.startswith("label "):
+            return ("--error-label", error.removeprefix("label ").strip())
+        if error == CALLS_VERIFIER_ASSERT:
+            functions = folder / "verifier-functions.c"
+            functions.write_text(VERIFIER_FUNCTIONS, encoding="utf-8")
+            return (str(functions),)
+        return Skipped(f"CBMC cannot be asked for: {error or 'an error that the task does not state'}")
+
+    def read(self, execution: Execution) -> Answer:
+        if "VERIFICATION SUCCESSFUL" in execution.output:
+            return Answer(verdict="proved")
+        failed = FAILED_PROPERTY.findall(execution.output)
+        if "VERIFICATION FAILED" not in execution.output or not failed:
+            return Answer(verdict="error", reason=last_words(execution))
+        if all(UNWINDING.search(name) for name in failed):
+            return Answer(verdict="bounded")
+        return Answer(verdict="violated")
+
+
+PEERS: Final = ("boogie", "cbmc")
+
+
+def find_peer(name: str) -> Tool:
+    """The peer of that name, if it is installed."""
+    program = shutil.which(name)
+    if name not in PEERS:
+        raise UsageError(f"--peer {name}: known peers are {', '.join(PEERS)}")
+    if program is None:
+        raise UsageError(f"--peer {name}: there is no program `{name}` on the search path")
+    return Boogie(program) if name == "boogie" else Cbmc(program)

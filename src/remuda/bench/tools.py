@@ -1,0 +1,196 @@
+"""The tools that a benchmark runs: Remuda in its configurations, and other verifiers beside it.
+
+A tool makes a plan for a task (a command to run) and reads the answer from what the command has written.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol, final
+
+from remuda import __version__
+from remuda.base.errors import UsageError
+from remuda.options import Options
+from remuda.tasks import Task, task_options
+
+FAILURES: Final = {1: "usage error", 2: "input error", 6: "internal error"}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use. Megabytes are for the whole family of processes."""
+
+    seconds: float
+    memory_mb: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A command, and the limits from outside. `prepare` runs before it and is not charged to the tool."""
+
+    command: tuple[str, ...]
+    limits: Limits
+    bound: int | None
+    prepare: Callable[[], None] | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The tool cannot be asked this question, and why."""
+
+    reason: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A command that has ended by itself. `own_cpu_seconds` went into preparing it."""
+
+    exit_code: int
+    output: str
+    errors: str
+    seconds: float
+    cpu_seconds: float
+    own_cpu_seconds: float
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A tool's verdict, in Remuda's words, with what it tells of its work."""
+
+    verdict: str
+    reason: str = ""
+    bound: int | None = None
+    instances: int | None = None
+    tree_instances: int | None = None
+    solver_calls: int | None = None
+    solver_seconds: float | None = None
+
+
+class Tool(Protocol):
+    """Something that answers verification tasks."""
+
+    @property
+    def name(self) -> str: ...
+
+    def signature(self, limits: Limits) -> str:
+        """What decides the tool's answers besides the task, as text."""
+        ...
+
+    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+        """How to ask; files that are needed on the way go into the folder."""
+        ...
+
+    def read(self, execution: Execution) -> Answer: ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Remuda:
+    """`remuda verify` with some flags, in a process of its own, so that start-up is measured too."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+    def signature(self, limits: Limits) -> str:
+        return f"remuda {__version__} {shlex.join(self.arguments)} | {limits.seconds:g} s, {limits.memory_mb} MB"
+
+    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:  # noqa: ARG002
+        command = (
+            sys.executable,
+            "-m",
+            "remuda",
+            "verify",
+            str(task.path),
+            "--json",
+            "-",
+            f"--timeout={limits.seconds:g}",
+            f"--memory={limits.memory_mb}",
+            *self.arguments,
+        )
+        # Remuda keeps its limits itself and reports what it has; the outer ones are for when it does not.
+        outer = Limits(limits.seconds + 3, limits.memory_mb + limits.memory_mb // 10 + 200)
+        return Plan(command, outer, given_bound(self.arguments) or task_options(task, Options()).bound)
+
+    def read(self, execution: Execution) -> Answer:
+        start = execution.output.find("{")
+        try:
+            report: dict[str, Any] = json.loads(execution.output[start:]) if start >= 0 else {}
+        except ValueError:
+            report = {}
+        if "verdict" in report:
+            return read_report(report)
+        failure = FAILURES.get(execution.exit_code)
+        reason = last_words(execution)
+        if failure is None and execution.exit_code == 5:
+            return Answer(verdict="unknown", reason=reason)
+        return Answer(verdict="error", reason=f"{failure or f'exit code {execution.exit_code}'}: {reason}")
+
+
+def given_bound(arguments: tuple[str, ...]) -> int | None:
+    """The bound that flags of `remuda verify` set, if they do."""
+    found = None
+    for index, argument in enumerate(arguments):
+        flag, equals, value = argument.partition("=")
+        if flag == "--bound" and not equals:
+            value = arguments[index + 1] if index + 1 < len(arguments) else ""
+        if flag == "--bound" and value.isdecimal():
+            found = int(value)
+    return found
+
+
+def read_report(report: dict[str, Any]) -> Answer:
+    """The parts of Remuda's JSON report that a benchmark is about."""
+    costs = report.get("stats", {})
+    return Answer(
+        verdict=report["verdict"],
+        reason=report.get("incomplete") or _first_reason(report),
+        bound=report.get("bound"),
+        instances=costs.get("instances"),
+        tree_instances=costs.get("tree_instances"),
+        solver_calls=costs.get("solver_calls"),
+        solver_seconds=costs.get("solver_seconds"),
+    )
+
+
+def _first_reason(report: dict[str, Any]) -> str:
+    if report["verdict"] != "unknown":
+        return ""
+    reasons = [result.get("reason") for result in report.get("assertions", ()) if result["verdict"] == "unknown"]
+    return next((reason for reason in reasons if reason), "")
+
+
+def last_words(execution: Execution) -> str:
+    """The first line of what a tool complained about, or else the last line it wrote."""
+    complaints = execution.errors.strip().splitlines()
+    if complaints:
+        return complaints[0][:300]
+    written = execution.output.strip().splitlines()
+    return written[-1][:300] if written else "no output"
+
+
+def parse_config(text: str) -> Remuda:
+    """`--engine static --bound 2`, or with a name: `small=--engine static --bound 2`.
+
+    Without a name, the flags themselves are the name.
+    """
+    name, equals, flags = text.partition("=")
+    named = bool(equals) and not name.lstrip().startswith("-") and " " not in name.strip()
+    if named:
+        name, text = name.strip(), flags
+    try:
+        arguments = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"--config {text!r}: {error}") from error
+    if not named and arguments and not arguments[0].startswith("-"):
+        raise UsageError(f"--config {text!r}: expected flags of `remuda verify`, or NAME=FLAGS")
+    return Remuda(name if named else " ".join(arguments).replace("--", "") or "default", arguments)
