@@ -1,0 +1,6 @@
+// options: property=reach-end
+procedure {:entrypoint} main(x: int) //~ proved
+{
+  assert x > 0;
+  assume x < 0;
+}

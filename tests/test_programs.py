@@ -1,0 +1,75 @@
+"""Whole-tool tests: the expected verdict stands on the assertion's own line.
+
+    assert x > 0;   //~ violated
+
+Missing and extra results both fail. A first line `// options: bound=3 entry=*` sets options, and
+`// solvers: z3` restricts the solvers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from remuda.options import Options
+from remuda.session import verify_files
+
+if TYPE_CHECKING:
+    from remuda.results.report import Report
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.bpl"))
+EXPECTATION = re.compile(r"//~\s*(?P<verdicts>[a-z ]+)$")
+CONFIGURATIONS = [
+    pytest.param("stratified", "z3", "equations", id="stratified-z3"),
+    pytest.param("static", "z3", "equations", id="static-z3"),
+    pytest.param("stratified", "z3", "ite", id="ite-z3"),
+    pytest.param("stratified", "z3", "mixed", id="mixed-z3"),
+    pytest.param("stratified", "cvc5", "equations", id="stratified-cvc5"),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("engine", "solver", "joins"), CONFIGURATIONS)
+def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str, solver: str, joins: str) -> None:
+    text = program.read_text()
+    if solver not in header(text, "solvers").split() and header(text, "solvers"):
+        pytest.skip(f"{program.name} is beyond {solver}")
+    options = replace(options_of(text), engine=engine, solver=solver, joins=joins, check_ir=True, timeout=60)
+    report = verify_files([str(program)], options)
+    assert verdicts_by_line(report) == expected_by_line(text)
+    for result in report.assertions:
+        assert (result.trace is not None) == (result.verdict.value == "violated")
+
+
+def header(text: str, key: str) -> str:
+    found = re.search(rf"^// {key}: (.*)$", text, re.MULTILINE)
+    return found.group(1) if found else ""
+
+
+def options_of(text: str) -> Options:
+    options = Options()
+    for setting in header(text, "options").split():
+        name, value = setting.split("=", 1)
+        converted: object = int(value) if value.isdigit() else (value,) if name == "entry" else value
+        options = replace(options, **{name: converted})  # type: ignore[arg-type]
+    return options
+
+
+def expected_by_line(text: str) -> dict[int, list[str]]:
+    found = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        expectation = EXPECTATION.search(line)
+        if expectation:
+            found[number] = sorted(expectation.group("verdicts").split())
+    return found
+
+
+def verdicts_by_line(report: Report) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for result in report.assertions:
+        found.setdefault(result.location.line, []).append(result.verdict.value)
+    return {line: sorted(verdicts) for line, verdicts in found.items()}

@@ -1,0 +1,302 @@
+"""Verdicts about random programs, compared with running every execution of them.
+
+The fast run takes the same programs every time; `make slow` takes new ones, and many more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from remuda.analysis.loops import find_loops
+from remuda.frontends.boogie.load import load
+from remuda.ir.printer import print_program
+from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, Statement
+from remuda.options import JOINS, SOLVERS, Options
+from remuda.replay.explore import Limits, explore
+from remuda.replay.interpreter import replay
+from remuda.results.report import AssertionResult, Report, Verdict
+from remuda.session.pipeline import base_program
+from remuda.session.run import run
+from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
+from remuda.transforms.extract_loops import ExtractLoops
+from remuda.transforms.make_reducible import MakeReducible
+from remuda.transforms.unroll_loops import UnrollLoops
+from tests.oracle import Oracle, run_all, source, tags
+from tests.random_programs import DOMAIN, RandomProgram, random_program
+
+if TYPE_CHECKING:
+    from remuda.ir.passes import PassResult
+    from remuda.ir.trace import Trace
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+FEW = 3_000  # statements that an exploration executes in the fast run
+
+
+def programs() -> st.SearchStrategy[RandomProgram]:
+    return st.randoms(use_true_random=False).map(random_program)
+
+
+def few(count: int) -> settings:
+    """The same programs every time."""
+    return settings(max_examples=count, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def many(count: int) -> settings:
+    return settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+
+
+# --- verdicts
+
+
+def verify(text: str, options: Options) -> Report:
+    return run([source(text)], options, send=lambda _: None)
+
+
+def strength(result: AssertionResult) -> int:
+    """How much a verdict that finds no violation claims."""
+    if result.verdict is Verdict.UNREACHABLE:
+        return 2 if result.bound is None else 0
+    return {Verdict.BOUNDED: 0, Verdict.PROVED: 1}[result.verdict]
+
+
+def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
+    """Every configuration is right about every assertion, and they agree as far as they must.
+
+    With everything inlined up to the bound, what is proved does not depend on solver or formula: only on what
+    the calls beyond the bound may do. A search that inlines on demand may know less about calls that it never
+    needed to look into, so it may say `bounded` where the other says `proved`, but not the reverse.
+    """
+    options = Options(bound=random.choice([1, 2, 2, 3]), unroll=random.random() < 0.8, check_ir=True, timeout=20)
+    oracle = Oracle(program.text, options, DOMAIN, steps)
+    reports = {
+        (engine, solver): verify(
+            program.text, replace(options, engine=engine, solver=solver, joins=random.choice(JOINS))
+        )
+        for engine in ("static", "stratified")
+        for solver in SOLVERS
+    }
+    for configuration, report in reports.items():
+        assert oracle.complaints(report) == [], configuration
+    if any(result.verdict is Verdict.UNKNOWN for report in reports.values() for result in report.assertions):
+        return  # out of time, or the oracle has complained
+    reference = reports["static", "z3"]
+    assert claims(reports["static", "cvc5"]) == claims(reference)
+    for solver in SOLVERS:
+        compare(reports["stratified", solver], reference)
+
+
+def claims(report: Report) -> list[tuple[str, Verdict, bool]]:
+    return [(result.identifier, result.verdict, result.bound is None) for result in report.assertions]
+
+
+def compare(on_demand: Report, inlined: Report) -> None:
+    for weaker, stronger in zip(on_demand.assertions, inlined.assertions, strict=True):
+        assert weaker.identifier == stronger.identifier
+        assert (weaker.verdict is Verdict.VIOLATED) == (stronger.verdict is Verdict.VIOLATED)
+        if weaker.verdict is not Verdict.VIOLATED:
+            assert strength(weaker) <= strength(stronger)
+
+
+@few(60)
+@given(programs(), st.randoms(use_true_random=False))
+def test_verdicts_are_those_of_running_every_execution(program: RandomProgram, random: Random) -> None:
+    check_verdicts(program, random, FEW)
+
+
+@pytest.mark.slow
+@many(1000)
+@given(programs(), st.randoms(use_true_random=False))
+def test_verdicts_on_many_programs(program: RandomProgram, random: Random) -> None:
+    check_verdicts(program, random, 10_000)
+
+
+@few(25)
+@given(programs())
+def test_printed_programs_get_the_same_verdicts(program: RandomProgram) -> None:
+    check_printed(program)
+
+
+@pytest.mark.slow
+@many(500)
+@given(programs())
+def test_printed_programs_on_many_programs(program: RandomProgram) -> None:
+    check_printed(program)
+
+
+def check_printed(program: RandomProgram) -> None:
+    options = Options(bound=2, engine="static")
+    printed = print_program(load([source(program.text)]))
+    ours, again = verify(program.text, options), verify(printed, options)
+    assert sorted(verdicts(ours)) == sorted(verdicts(again))
+
+
+def verdicts(report: Report) -> list[tuple[str, bool]]:
+    return [(result.verdict.value, result.bound is None) for result in report.assertions]
+
+
+# --- transforms
+
+
+def check_contracts(program: RandomProgram, steps: int) -> None:
+    """Contracts mean what they mean written out by hand."""
+    options = Options(bound=2)
+    limits = Limits(steps=steps, recursion=2)
+    found = []
+    for text in (program.text, program.explicit):
+        base = base_program(load([source(text)]), options)
+        numbers = tags(base)
+        outcomes = run_all(MakeReducible().apply(base).program, DOMAIN, limits)
+        if not outcomes.exact:
+            return
+        found.append([{numbers[name] for name in names} for names in (outcomes.failing, outcomes.reached)])
+    assert found[0] == found[1]
+
+
+@few(40)
+@given(programs())
+def test_contracts_mean_what_is_written_out(program: RandomProgram) -> None:
+    check_contracts(program, FEW)
+
+
+@pytest.mark.slow
+@many(1000)
+@given(programs())
+def test_contracts_on_many_programs(program: RandomProgram) -> None:
+    check_contracts(program, 10_000)
+
+
+def check_transforms(program: RandomProgram, steps: int) -> None:
+    """Each pass keeps what fails and what is reached, and its traces replay before it."""
+    options = Options(bound=2)
+    base = base_program(load([source(program.text)]), options)
+    limits = Limits(steps=steps, recursion=12)
+    for entry in base.entries:
+        before = explore(base, entry=entry, havoc_domain=DOMAIN, limits=limits)
+        if not before.complete:
+            continue
+        current = base
+        for transform in (MakeReducible(), UnrollLoops(), ExtractLoops()):
+            result = transform.apply(current)
+            after = explore(result.program, entry=entry, havoc_domain=DOMAIN, limits=limits)
+            replay_all(current, result, after.failing)
+            assert set(after.failing) <= set(before.failing)
+            if after.complete:
+                assert set(after.failing) == set(before.failing)
+                assert set(after.reached) == set(before.reached)
+            current = result.program
+        check_error_bit(base, entry, set(before.failing), limits)
+
+
+def replay_all(program: Program, result: PassResult, traces: dict[Check, Trace]) -> None:
+    for check, trace in traces.items():
+        played = replay(program, result.lift(trace))
+        assert played.ok, f"{check.identifier}: {played.why}"
+
+
+def check_error_bit(program: Program, entry: str, failing: set[Check], limits: Limits) -> None:
+    """The error bit can be set at the entry's end exactly for assertions that can fail."""
+    code = InsertErrorBit().apply(program)
+    for check in code.below(entry)[:4]:
+        visible = failure_visible(code, entry, check)
+        outcomes = explore(visible, entry=entry, havoc_domain=DOMAIN, limits=limits)
+        if "steps" not in outcomes.cut:
+            assert bool(outcomes.failing) == (check in failing)
+        for trace in outcomes.failing.values():
+            played = replay(program, code.lift(replace(trace, check=check)))
+            assert played.ok, f"{check.identifier}: {played.why}"
+
+
+def failure_visible(code: ErrorBitResult, entry: str, wanted: Check) -> Program:
+    """The instrumented program with one target that counts, and an assertion that the entry does not fail."""
+    program, terms = code.program, code.program.terms
+    values = {target: terms.boolean(check is wanted) for check, target in code.targets.items()}
+    values[code.reach] = terms.false
+    added = set(program.constants) - set(values)
+    constants = tuple(each for each in program.constants if each in added and not each.name.startswith("may_fail$"))
+    ending = Assert(terms.not_(terms.var(code.failed[entry])), wanted, wanted.span)
+    procedures = {
+        name: with_values(program, procedure, values, ending if name == entry else None, name in code.failed)
+        for name, procedure in program.procedures.items()
+    }
+    return replace(program, procedures=procedures, constants=constants)
+
+
+def with_values(
+    program: Program, procedure: Procedure, values: dict[Variable, Term], ending: Assert | None, promises: bool
+) -> Procedure:
+    """A procedure with constants replaced by values, and without what it promises to searches, which comes last."""
+
+    def statement(one: Statement) -> Statement:
+        if not isinstance(one, Assume):
+            return one
+        return replace(one, condition=program.terms.substitute([one.condition], values)[0])
+
+    def block(one: Block) -> Block:
+        last = (ending,) if ending is not None and not one.successors else ()
+        return replace(one, statements=(*map(statement, one.statements), *last))
+
+    if procedure.blocks is None:
+        return procedure
+    ensures = procedure.ensures[:-1] if promises else procedure.ensures
+    return replace(procedure, blocks=tuple(map(block, procedure.blocks)), ensures=ensures)
+
+
+@few(60)
+@given(programs())
+def test_transforms_keep_what_can_fail(program: RandomProgram) -> None:
+    check_transforms(program, FEW)
+
+
+@pytest.mark.slow
+@many(1000)
+@given(programs())
+def test_transforms_on_many_programs(program: RandomProgram) -> None:
+    check_transforms(program, 10_000)
+
+
+# --- what random programs do not show
+
+
+DOUBTED = """
+procedure main()
+{
+  var m: [int]int;
+  var x: int;
+  assume (forall i: int :: {m[i]} m[i] >= 0);
+  x := 0;
+  goto B, C;
+B:
+  call x := five();
+  goto C;
+C:
+  assert (exists j: int :: {m[j]} 0 <= j && j < 2 && m[j] >= x);
+}
+procedure five() returns (r: int) { r := 5; }
+"""
+
+
+@pytest.mark.parametrize("engine", ["stratified", "static"])
+def test_excluding_a_path_keeps_longer_ones(engine: str) -> None:
+    """The way to C without B cannot fail, which takes a second look to see; the way through B can."""
+    report = verify(DOUBTED, Options(engine=engine))
+    assert report.assertions[0].verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}
+
+
+@given(
+    st.integers(1, 8).flatmap(
+        lambda count: st.lists(st.sets(st.integers(0, count - 1), max_size=3), min_size=count, max_size=count)
+    )
+)
+def test_every_graph_becomes_reducible(graph: list[set[int]]) -> None:
+    jumps = [", ".join(f"L{target}" for target in sorted(targets)) for targets in graph]
+    lines = [f"L{number}: {f'goto {targets}' if targets else 'return'};" for number, targets in enumerate(jumps)]
+    program = load([source("procedure main() { " + " ".join(lines) + " }")])
+    reducible = MakeReducible().apply(program).program
+    assert find_loops(reducible.procedures["main"]).is_reducible
