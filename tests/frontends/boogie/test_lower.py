@@ -444,3 +444,9 @@ def test_a_call_in_a_code_expression_is_the_callees_body() -> None:
 
 def test_type_constructors_may_repeat_parameter_names() -> None:
     program("type Map _ _; type Pair a a; var m: Map int bool; var p: Pair int int;")
+
+
+def test_deeply_nested_lambdas_are_refused() -> None:
+    deep = "(lambda x: int :: " * 500 + "true" + ")" * 500
+    with pytest.raises(Unsupported, match="lambdas nested more than"):
+        load([Source("deep.bpl", f"procedure main() {{ assert {deep} == {deep}; }}")])

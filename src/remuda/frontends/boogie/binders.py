@@ -21,7 +21,7 @@ from itertools import product
 from typing import TYPE_CHECKING, final
 
 from remuda.frontends.boogie import ast
-from remuda.frontends.boogie.type_inference import TypeParameter, leaves, prune, unify
+from remuda.frontends.boogie.type_inference import MAXIMAL_DEPTH, TypeParameter, leaves, prune, unify
 from remuda.frontends.boogie.typecheck import ANY_TYPE, FAILURE, OTHER_TYPES, Failure, Known, Value, Work, close
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL, MapType, NamedType, Type
@@ -194,8 +194,19 @@ def _close_body(evaluator: Evaluator, node: ast.Quantified, values: list[Value])
 def _lambda(evaluator: Evaluator, node: ast.Quantified, variables: list[Variable], body: Known) -> Value:
     if node.type_parameters:
         return evaluator.unsupported(node, "a polymorphic lambda")
+    if _range_depth(body.type) >= MAXIMAL_DEPTH:
+        return evaluator.unsupported(node, f"lambdas nested more than {MAXIMAL_DEPTH} deep")
     type_ = MapType(tuple([variable.type for variable in variables]), body.type)
     return evaluator.combine(type_, (body,), lambda args: evaluator.terms.lambda_(variables, args[0]))
+
+
+def _range_depth(type_: Type) -> int:
+    """How many maps lie one in the range of the other: types are compared by recursion, so this has a limit."""
+    depth = 0
+    while isinstance(type_ := prune(type_), MapType):
+        depth += 1
+        type_ = type_.range
+    return depth
 
 
 def _weight(attributes: list[ast.AttributeNode]) -> int | None:
