@@ -30,7 +30,7 @@ class Bounds:
 
     def blocks(self, call: OpenCall, step: int) -> bool:
         """Whether the call is beyond the bound when the search has raised it to `step`."""
-        if self.stack_depth is not None and call.depth > self.stack_depth:
+        if self.stack_depth is not None and call.stack.depth > self.stack_depth:
             return True
         allowed = min(step, self.own.get(call.callee, self.limit)) + self.extra.get(call.callee, 0)
-        return call.cost > allowed
+        return call.stack.cost > allowed

@@ -1,9 +1,11 @@
 """The partially inlined program inside the solver: instances of procedures, and calls not yet inlined.
 
-Inlining a call instantiates the callee's template with the call's inputs substituted for its parameters and adds
+Inlining a call instantiates the callee's template, or takes an instance that the call may share, and adds
 
     control(call) ==> control(exit of the instance)  &&  outputs of the call == final values of the instance
+                                                     &&  inputs of the instance == inputs of the call
 
+An instance that will never be shared has the call's inputs substituted for its own, and needs no equations for them.
 This is the only place that changes what the solver has been told about the program.
 """
 
@@ -14,9 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
+from remuda.analysis.callgraph import calls_of
+from remuda.analysis.disjoint import call_conflicts
+from remuda.engines.call_dag import CallDag, Node
+from remuda.engines.stacks import Stack, Stacks
 from remuda.vc.passive import Choice, Edge, ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
+    from remuda.engines.merging import Strategy
     from remuda.ir.program import Program
     from remuda.results.report import Statistics
     from remuda.smt.solver import Model, Native, Solver, Template
@@ -34,6 +41,7 @@ class Compiled:
     template: Template
     position: dict[Term, int]  # of the terms that the template instantiates
     index: dict[Variable, int]  # of the parameters
+    conflicts: list[int]  # for each call, those that an execution may make besides
 
 
 @final
@@ -42,11 +50,12 @@ class Instance:
     """One copy of a procedure's formula, with the solver's terms for its parameters."""
 
     compiled: Compiled
+    stack: Stack
     actuals: list[Native]
     terms: list[Native]
-    call: OpenCall | None  # the call it was inlined for; None for the entry
     calls: list[OpenCall] = field(default_factory=list)  # all its calls, by index, open or not
     children: dict[int, Instance] = field(default_factory=dict)
+    node: Node[Stack] | None = None  # its place among the others, if instances are shared
 
     @property
     def procedure(self) -> str:
@@ -59,14 +68,16 @@ class Instance:
 @final
 @dataclass(slots=True, eq=False)
 class OpenCall:
-    """A call in an instance. `cost` counts its callee on the call stack, itself included; `depth` is the stack's."""
+    """A call in an instance. `stack` is the one that its callee would have."""
 
     instance: Instance
     index: int
-    callee: str
     control: Native
-    cost: int
-    depth: int
+    stack: Stack
+
+    @property
+    def callee(self) -> str:
+        return self.stack.procedure
 
 
 @final
@@ -97,14 +108,22 @@ class Inlining:
         statistics: Statistics,
         *,
         joins: str,
+        merge: Strategy | None = None,
+        keep_depth: bool = False,
     ) -> None:
+        """`merge` chooses the instance that a call shares; without it none is shared."""
         self.program = program
         self.solver = solver
         self.statistics = statistics
         self.open_calls: dict[OpenCall, None] = {}
         self._interfaces = interfaces
         self._joins = joins
+        self._merge = merge
+        self._dag: CallDag[Stack] = CallDag()
+        self._at: list[Instance] = []  # by the number of the node
+        self._stacks = Stacks(program, keep_depth=keep_depth)
         self._compiled: dict[str, Compiled] = {}
+        self._single_call = _called_once(program) if merge is not None else frozenset()
 
     # --- growing
 
@@ -112,31 +131,66 @@ class Inlining:
         """Instantiate the entry procedure over fresh inputs, and require that its exit is reached."""
         compiled = self.compiled(entry)
         inputs = [self.solver.fresh(variable.type) for variable in compiled.vc.interface.inputs]
-        instance = self._instantiate(compiled, inputs, None)
+        instance = self._instantiate(compiled, inputs, Stack(entry))
         assert compiled.vc.exit_control is not None
         self.solver.add(instance.variable(compiled.vc.exit_control))
         return instance
 
     def inline(self, call: OpenCall) -> Instance:
-        """Replace an open call by an instance of its callee."""
-        site = call.instance.compiled.vc.calls[call.index]
+        """Replace an open call by an instance of its callee: one that it may share, or a new one."""
+        shared = self._find_shared(call) if self._merge is not None else None
+        instance = self._new_instance(call) if shared is None else shared
+        self._connect(call, instance, equate_inputs=self._may_share(call.callee))
+        return instance
+
+    def _may_share(self, procedure: str) -> bool:
+        """A procedure that one call site calls is shared as far as possible when its caller is."""
+        return self._merge is not None and procedure not in self._single_call
+
+    def _find_shared(self, call: OpenCall) -> Instance | None:
+        began = time.perf_counter()
+        found = None
+        if self._may_share(call.callee):
+            assert call.instance.node is not None
+            compatible = self._dag.compatible(call.instance.node, call.index, call.stack)
+            found = self._merge(compatible) if compatible and self._merge is not None else None
+        self.statistics.merge_seconds += time.perf_counter() - began
+        return None if found is None else self._at[found.number]
+
+    def _new_instance(self, call: OpenCall) -> Instance:
         compiled = self.compiled(call.callee)
         began = time.perf_counter()
-        inputs = [self.native(call.instance, term) for term in site.inputs]
+        if self._may_share(call.callee):
+            inputs = [self.solver.fresh(variable.type) for variable in compiled.vc.interface.inputs]
+        else:
+            inputs = self._inputs(call)
         self.statistics.vc_seconds += time.perf_counter() - began
-        instance = self._instantiate(compiled, inputs, call)
+        return self._instantiate(compiled, inputs, call.stack)
+
+    def _connect(self, call: OpenCall, instance: Instance, *, equate_inputs: bool) -> None:
+        """Tell the solver that the call, if it is made, runs the instance."""
         began = time.perf_counter()
-        solver = self.solver
-        exit_control = compiled.vc.exit_control
-        assert exit_control is not None
-        conclusions = [instance.variable(exit_control)]
-        for output, final_value in zip(site.outputs, compiled.vc.finals, strict=True):
+        solver, vc = self.solver, instance.compiled.vc
+        site = call.instance.compiled.vc.calls[call.index]
+        assert vc.exit_control is not None
+        conclusions = [instance.variable(vc.exit_control)]
+        for output, final_value in zip(site.outputs, vc.finals, strict=True):
             conclusions.append(solver.eq(call.instance.variable(output), self.native(instance, final_value)))
+        if equate_inputs:
+            for variable, actual in zip(vc.interface.inputs, self._inputs(call), strict=True):
+                conclusions.append(solver.eq(instance.variable(variable), actual))
         solver.add(solver.implies(call.control, solver.and_(conclusions)))
         call.instance.children[call.index] = instance
         del self.open_calls[call]
-        self.statistics.vc_seconds += time.perf_counter() - began
-        return instance
+        now = time.perf_counter()
+        self.statistics.vc_seconds += now - began
+        if call.instance.node is not None and instance.node is not None:
+            self._dag.connect(call.instance.node, call.index, instance.node)
+            self.statistics.merge_seconds += time.perf_counter() - now
+
+    def _inputs(self, call: OpenCall) -> list[Native]:
+        site = call.instance.compiled.vc.calls[call.index]
+        return [self.native(call.instance, term) for term in site.inputs]
 
     def compiled(self, procedure: str) -> Compiled:
         """The procedure's template, built when it is first needed."""
@@ -156,37 +210,33 @@ class Inlining:
             if term.op != "var" and term not in position:
                 position[term] = len(terms)
                 terms.append(term)
-        return Compiled(vc, self.solver.template(vc.parameters, terms), position, index)
+        conflicts = call_conflicts(vc.flow, [call.block for call in vc.calls]) if self._merge is not None else []
+        return Compiled(vc, self.solver.template(vc.parameters, terms), position, index, conflicts)
 
-    def _instantiate(self, compiled: Compiled, inputs: list[Native], call: OpenCall | None) -> Instance:
+    def _instantiate(self, compiled: Compiled, inputs: list[Native], stack: Stack) -> Instance:
         began = time.perf_counter()
         vc = compiled.vc
         fresh = self.solver.fresh
         actuals = inputs + [fresh(variable.type) for variable in vc.parameters[len(inputs) :]]
         terms = self.solver.instantiate(compiled.template, actuals)
-        instance = Instance(compiled, actuals, terms, call)
+        instance = Instance(compiled, stack, actuals, terms)
         self.solver.add(terms[0])
         for index, site in enumerate(vc.calls):
             control = instance.variable(site.control)
-            cost, depth = self._cost(instance, site.callee)
-            opened = OpenCall(instance, index, site.callee, control, cost, depth)
+            opened = OpenCall(instance, index, control, self._stacks.push(stack, site.callee))
             instance.calls.append(opened)
             self.open_calls[opened] = None
+        if self._merge is not None:
+            instance.node = self._dag.add(stack, compiled.conflicts)
+            self._at.append(instance)
         self.statistics.instances += 1
-        self.statistics.tree_instances += 1
         self.statistics.vc_seconds += time.perf_counter() - began
         return instance
 
-    def _cost(self, instance: Instance, callee: str) -> tuple[int, int]:
-        """How often the callee would be on the call stack, and how deep the stack would be."""
-        cost, depth = 1, 1
-        at: Instance | None = instance
-        while at is not None:
-            depth += 1
-            if at.procedure == callee:
-                cost += 1
-            at = at.call.instance if at.call is not None else None
-        return cost, depth
+    @property
+    def tree_size(self) -> int:
+        """How many instances there were if none was shared."""
+        return self.statistics.instances if self._merge is None else self._dag.tree_size()
 
     # --- reading
 
@@ -248,3 +298,12 @@ class Inlining:
                     yield Step("enter", instance.children[step])
                 else:
                     yield Step("open", instance, call=instance.calls[step])
+
+
+def _called_once(program: Program) -> frozenset[str]:
+    """The procedures that exactly one call in the program's text calls."""
+    sites: dict[str, int] = {}
+    for procedure in program.procedures.values():
+        for call in calls_of(procedure):
+            sites[call.procedure] = sites.get(call.procedure, 0) + 1
+    return frozenset(name for name, count in sites.items() if count == 1)

@@ -79,6 +79,7 @@ class StratifiedSearch:
         stop_at_first: bool = False,
         ask_reachability: bool = True,
         eager: bool = False,
+        mode: str = "over",
         progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._inlining = inlining
@@ -91,6 +92,7 @@ class StratifiedSearch:
         self._stop_at_first = stop_at_first
         self._ask_reachability = ask_reachability
         self._eager = eager
+        self._mode = mode
         self._progress = progress
         self._entry_name = entry
         self._pending: dict[Check, None] = {}

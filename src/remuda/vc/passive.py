@@ -56,7 +56,8 @@ class CallSite:
     """A call that can be inlined: where it is, and the terms and incarnations at its interface."""
 
     callee: str
-    control: Variable  # of the block that makes the call
+    block: str  # the label of the block that makes the call
+    control: Variable  # of that block
     inputs: tuple[Term, ...]  # for the callee's interface inputs
     outputs: tuple[Variable, ...]  # incarnations for the callee's interface outputs
 
@@ -92,6 +93,7 @@ class ProcedureVC:
 
     procedure: Procedure
     interface: Interface
+    flow: ControlFlow
     parameters: list[Variable] = field(default_factory=list)
     constraints: list[Term] = field(default_factory=list)
     control: dict[str, Variable] = field(default_factory=dict)
@@ -123,7 +125,7 @@ class _Passify:
         self._flow: ControlFlow = control_flow(procedure)
         self._blocks: Mapping[str, Block] = {block.label: block for block in procedure.blocks}
         self._by_ite = {"ite": lambda _: True, "equations": lambda _: False, "mixed": _is_scalar}[joins]
-        self._vc = ProcedureVC(procedure, interfaces[procedure.name])
+        self._vc = ProcedureVC(procedure, interfaces[procedure.name], self._flow)
         self._live = live_at_start(procedure, self._flow, interfaces)
         self._ends: dict[str, Environment] = {}
         self._guarded: dict[Variable, list[Term]] = {}
@@ -278,6 +280,7 @@ class _Passify:
         else:
             site = CallSite(
                 callee=call.procedure,
+                block=label,
                 control=self._vc.control[label],
                 inputs=tuple(before[variable] for variable in interface.inputs),
                 outputs=outputs,
