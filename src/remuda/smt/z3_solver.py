@@ -32,7 +32,8 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
     "smt.phase_selection": "0",
     "smt.restart_strategy": "0",
     "smt.restart_factor": "1.5",
-    "smt.case_split": "3",
+    "smt.case_split": "1",
+    "smt.arith.solver": "6",
     "smt.delay_units": "true",
     "smt.random_seed": "0",
 }
@@ -287,10 +288,14 @@ _SOLVER_SETTINGS: Final = frozenset({"auto_config", "timeout", "rlimit", "max_me
 
 
 def _set_globally(library: Library, settings: Mapping[str, str]) -> None:
-    """The settings of Z3's other modules (`model.*`, `sat.*`, ...) exist once per process."""
+    """Settings for the whole process, which every new solver starts from.
+
+    Those of some modules (`model.*`, `rewriter.*`, ...) exist nowhere else. And `smt.case_split` counts only if
+    `auto_config` is off for the process: set for one solver, both are accepted and ignored. Every solver sets all
+    defaults, so that none inherits what another one wanted.
+    """
     for name, value in settings.items():
-        if not name.startswith("smt.") and name not in _SOLVER_SETTINGS:
-            library.Z3_global_param_set(name.encode(), value.encode())
+        library.Z3_global_param_set(name.encode(), value.encode())
 
 
 def _set_parameter(library: Library, context: Handle, parameters: Handle, symbol: Handle, value: str) -> None:
