@@ -74,3 +74,12 @@ def call_graph(program: Program) -> CallGraph:
         {name: tuple(found) for name, found in callers.items()},
         tuple(components(callees)),
     )
+
+
+def called_once(program: Program) -> frozenset[str]:
+    """The procedures that exactly one call in the program's text calls."""
+    sites: dict[str, int] = {}
+    for procedure in program.procedures.values():
+        for call in calls_of(procedure):
+            sites[call.procedure] = sites.get(call.procedure, 0) + 1
+    return frozenset(name for name, count in sites.items() if count == 1)

@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
+from remuda.ir.program import attribute
+from remuda.terms.term import Term
+
 if TYPE_CHECKING:
     from remuda.engines.inlining import OpenCall
+    from remuda.engines.stacks import Stack
+    from remuda.ir.program import Program
+    from remuda.options import Options
 
 
 @final
@@ -30,7 +36,24 @@ class Bounds:
 
     def blocks(self, call: OpenCall, step: int) -> bool:
         """Whether the call is beyond the bound when the search has raised it to `step`."""
-        if self.stack_depth is not None and call.stack.depth > self.stack_depth:
+        return self.excludes(call.stack, step)
+
+    def excludes(self, stack: Stack, step: int) -> bool:
+        """Whether an instance with this stack is beyond the bound when the search has raised it to `step`."""
+        if self.stack_depth is not None and stack.depth > self.stack_depth:
             return True
-        allowed = min(step, self.own.get(call.callee, self.limit)) + self.extra.get(call.callee, 0)
-        return call.stack.cost > allowed
+        allowed = min(step, self.own.get(stack.procedure, self.limit)) + self.extra.get(stack.procedure, 0)
+        return stack.cost > allowed
+
+
+def bounds_of(program: Program, options: Options, own: Mapping[str, int]) -> Bounds:
+    """The bounds of a search: what the options say, and what attributes of procedures add."""
+    extra = {}
+    for name, procedure in program.procedures.items():
+        found = attribute(procedure.attributes, "SIextraRecBound")
+        if found is not None and found.arguments:
+            argument = found.arguments[0]
+            if isinstance(argument, Term) and argument.op == "int":
+                extra[name] = int(argument.payload)
+    used = {name: bound for name, bound in own.items() if name in program.procedures}
+    return Bounds(options.bound, used, extra, options.stack_depth)

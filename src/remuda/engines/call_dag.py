@@ -4,10 +4,11 @@ Two calls may lead to one instance if no execution goes through both (Lal and Qa
 sections 3.2 and 3.3). Walking back from an instance to the entry, every call on the way rules out what can be
 reached from the calls that the same execution may make besides it:
 
-    excluded(n) = ancestors of n  +  everything below calls that conflict with a call on some path to n
+    outside(n) = ancestors of n  +  everything below calls that conflict with a call on some path to n
 
-and a call in `n` may lead to `m` if nothing below `m` (with `m` itself) is excluded. That is the paper's Alg. 1 for
-the one edge being added: the graph without it is consistent already. Sets of nodes are bit sets.
+and a call in `n` may lead to `m` if nothing below `m` (with `m` itself) is outside `n`, or below a call in `n` that
+conflicts. That is the paper's Alg. 1 for the one edge being added: the graph without it is consistent already. Sets of
+nodes are bit sets.
 
 Nothing here knows of solvers.
 """
@@ -60,34 +61,51 @@ class CallDag(Generic[Key]):
 
     def connect(self, caller: Node[Key], call: int, callee: Node[Key]) -> None:
         """Let a call lead to a node."""
+        self.attach(caller, call, callee)
+        self.spread(caller)
+
+    def attach(self, caller: Node[Key], call: int, callee: Node[Key]) -> None:
+        """Let a call lead to a node; whoever connects all calls of the caller together ends with one `spread`."""
         caller.callees[call] = callee
         callee.callers.append((caller, call))
+        caller.below |= callee.below
+
+    def spread(self, caller: Node[Key]) -> None:
+        """What is below a node is below all that lead to it."""
+        below = caller.below
         for node in ancestors(caller):
-            node.below |= callee.below
+            node.below |= below
 
     def compatible(self, caller: Node[Key], call: int, key: Key) -> list[Node[Key]]:
         """The nodes that a call may lead to so that the DAG stays consistent, oldest first."""
-        known = self._by_key.get(key)
-        if not known:
+        if key not in self._by_key:
             return []
-        excluded = self.excluded(caller, call)
-        return [node for node in known if not node.below & excluded]
+        return self.apart(key, self.outside(caller) | conflicting(caller, call))
 
-    def excluded(self, caller: Node[Key], call: int) -> int:
-        """The nodes that may be entered on an execution which makes this call, as far as they are known."""
-        excluded = conflicting(caller, call)
+    def apart(self, key: Key, excluded: int) -> list[Node[Key]]:
+        """The nodes with a key and nothing excluded below them, oldest first."""
+        return [node for node in self._by_key.get(key, ()) if not node.below & excluded]
+
+    def outside(self, caller: Node[Key]) -> int:
+        """The node, and what may be entered besides it and all below it on an execution that enters it."""
+        outside = 0
         for node in ancestors(caller):
-            excluded |= node.bit
+            outside |= node.bit
             for above, index in node.callers:
-                excluded |= conflicting(above, index)
-        return excluded
+                outside |= conflicting(above, index)
+        return outside
 
     def tree_size(self) -> int:
-        """How many nodes there were if none was shared: the number of paths from nodes without callers."""
-        paths: dict[int, int] = {}
+        """How many nodes there were if none was shared."""
+        return sum(self.contexts())
+
+    def contexts(self) -> list[int]:
+        """For each node, how many there were if none was shared: the number of paths from nodes without callers."""
+        paths = [1] * len(self.nodes)
         for node in self.top_down():
-            paths[node.number] = sum(paths[caller.number] for caller, _ in node.callers) if node.callers else 1
-        return sum(paths.values())
+            if node.callers:
+                paths[node.number] = sum(paths[caller.number] for caller, _ in node.callers)
+        return paths
 
     def top_down(self) -> Iterator[Node[Key]]:
         """All nodes, callers before callees."""

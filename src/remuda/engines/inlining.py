@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
-from remuda.analysis.callgraph import calls_of
+from remuda.analysis.callgraph import called_once
 from remuda.analysis.disjoint import call_conflicts
 from remuda.engines.call_dag import CallDag, Node
 from remuda.engines.stacks import Stack, Stacks
@@ -123,7 +123,7 @@ class Inlining:
         self._at: list[Instance] = []  # by the number of the node
         self._stacks = Stacks(program, keep_depth=keep_depth)
         self._compiled: dict[str, Compiled] = {}
-        self._single_call = _called_once(program) if merge is not None else frozenset()
+        self._single_call = called_once(program) if merge is not None else frozenset()
 
     # --- growing
 
@@ -153,7 +153,8 @@ class Inlining:
         if self._may_share(call.callee):
             assert call.instance.node is not None
             compatible = self._dag.compatible(call.instance.node, call.index, call.stack)
-            found = self._merge(compatible) if compatible and self._merge is not None else None
+            if compatible and self._merge is not None:
+                found = self._merge(call.instance.node, call.index, compatible)
         self.statistics.merge_seconds += time.perf_counter() - began
         return None if found is None else self._at[found.number]
 
@@ -298,12 +299,3 @@ class Inlining:
                     yield Step("enter", instance.children[step])
                 else:
                     yield Step("open", instance, call=instance.calls[step])
-
-
-def _called_once(program: Program) -> frozenset[str]:
-    """The procedures that exactly one call in the program's text calls."""
-    sites: dict[str, int] = {}
-    for procedure in program.procedures.values():
-        for call in calls_of(procedure):
-            sites[call.procedure] = sites.get(call.procedure, 0) + 1
-    return frozenset(name for name, count in sites.items() if count == 1)

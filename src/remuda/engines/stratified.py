@@ -100,6 +100,7 @@ class StratifiedSearch:
         self._groups: list[tuple[Verdict, list[Check]]] = []  # still to be asked for reachability
         self._step = bounds.last if eager else 1
         self._phase = Phase.UNDER
+        self._core: frozenset[Native] = frozenset()  # of the last query that blocked every open call
         self._second_look: Outcome | None = None  # what the current answer was a second look at
         self._doubtful: Outcome | None = None  # what to announce if a second look does not help
         self._doubted_path: tuple[Native, ...] = ()
@@ -142,9 +143,8 @@ class StratifiedSearch:
             if self._out_of_time():
                 self._give_up("timeout")
                 return
-            if not self._bounds.blocks(call, self._step):
-                self._inlining.inline(call)
-                work.extend(call.instance.children[call.index].calls)
+            if call in self._inlining.open_calls and not self._bounds.blocks(call, self._step):
+                work.extend(self._inlining.inline(call).calls)  # a shared instance's may be there already
 
     # --- state, ask, commit
 
@@ -210,13 +210,41 @@ class StratifiedSearch:
             self._violation(model, certain=isinstance(answer, Sat))
         elif _nothing_blocked(query, answer):
             self._all_proved()
+        elif self._eager:
+            self._phase = Phase.PROVE
+            self._start_phase()
+        elif self._mode == "under" and isinstance(answer, Unsat):
+            self._widen(answer.core)
         else:
-            self._phase = Phase.PROVE if self._eager else Phase.OVER
+            self._core = frozenset(answer.core) if isinstance(answer, Unsat) else frozenset()
+            self._phase = Phase.OVER
+
+    def _widen(self, core: Sequence[Native]) -> None:
+        """Inline the calls whose blocking refuted the query; beyond the bound, the next bound has its turn."""
+        needed = self._in_core(self._inlining.open_calls, frozenset(core))
+        within = [call for call in needed if not self._bounds.blocks(call, self._step)]
+        for call in within:
+            self._inlining.inline(call)
+        if not within:
+            self._next_bound(needed)
+
+    def _in_core(self, calls: Iterable[OpenCall], core: frozenset[Native]) -> list[OpenCall]:
+        return [call for call in calls if self._solver.not_(call.control) in core]
+
+    def _next_bound(self, blocked: Iterable[OpenCall]) -> None:
+        """Nothing was found up to the current bound, with these calls blocked by it."""
+        last = self._bounds.last
+        if any(self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, last) for call in blocked):
+            self._step += 1
+        else:
+            self._phase = Phase.PROVE
             self._start_phase()
 
     def _commit_over(self, query: Query, answer: Answer, model: Model | None) -> None:
         if model is not None:
             opened = self._open_calls_on_path(model)
+            if self._mode == "mixed":
+                opened = self._in_core(opened, self._core) or opened
             if opened:
                 for call in opened:
                     self._inlining.inline(call)
@@ -225,14 +253,8 @@ class StratifiedSearch:
                 self._give_up(_reason(answer))
         elif _nothing_blocked(query, answer):
             self._all_proved()
-        elif any(
-            self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, self._bounds.last)
-            for call in self._inlining.open_calls
-        ):
-            self._step += 1  # nothing was inlined since the last query of type 1, so it need not be asked again
-        else:
-            self._phase = Phase.PROVE
-            self._start_phase()
+        else:  # nothing was inlined since the last query of type 1, so it need not be asked again
+            self._next_bound(self._inlining.open_calls)
 
     def _commit_prove(self, model: Model | None) -> None:
         if model is not None and self._drop_suspects(model):

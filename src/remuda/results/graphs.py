@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import ToolError
 
@@ -38,9 +40,35 @@ def call_graph_dot(
     return "\n".join((*lines, "}", ""))
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class DrawnInstance:
+    """One instance of a procedure: in how many call contexts it stands, and where its calls lead to, by number."""
+
+    name: str
+    contexts: int
+    callees: tuple[int, ...]
+
+
+def inlining_dot(instances: Sequence[DrawnInstance]) -> str:
+    """Instances of procedures for Graphviz: shared ones filled, with the number of contexts that they stand for."""
+    lines = ["digraph instances {", "  node [shape=box, fontname=monospace];"]
+    for number, instance in enumerate(instances):
+        if instance.contexts > 1:
+            label = f"{instance.name}\n{instance.contexts} contexts"
+            lines.append(f"  n{number} [label={quote(label)}, style=filled, fillcolor=lightblue];")
+        else:
+            lines.append(f"  n{number} [label={quote(instance.name)}];")
+    for number, instance in enumerate(instances):
+        for callee, calls in Counter(instance.callees).items():
+            label = f' [label="{calls} calls"]' if calls > 1 else ""
+            lines.append(f"  n{number} -> n{callee}{label};")
+    return "\n".join((*lines, "}", ""))
+
+
 def quote(name: str) -> str:
     """A name as a Graphviz identifier."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 

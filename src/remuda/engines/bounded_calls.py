@@ -1,0 +1,200 @@
+"""A program's calls up to the bound, as a graph of stacks; nothing is unfolded.
+
+    main -> even -> odd -> even -> log      with bound 2 for the recursion
+
+Instances with the same `Stack` have the same calls, and calls of the same cost. So a graph with one node for each
+stack stands for the whole tree of instances, and its size, or how often one execution can enter a procedure, are
+sums and maxima over that graph: exact for trees that no machine could hold.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.analysis.callgraph import called_once
+from remuda.analysis.controlflow import control_flow
+from remuda.analysis.disjoint import call_conflicts
+from remuda.base.graph import reverse_postorder
+from remuda.engines.stacks import Stack, Stacks
+from remuda.ir.program import Call
+
+if TYPE_CHECKING:
+    from remuda.analysis.controlflow import ControlFlow
+    from remuda.engines.bounds import Bounds
+    from remuda.ir.program import Procedure, Program
+
+
+@final
+class TooLarge(Exception):
+    """What was to be computed exceeds its limits; the text says which."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an unfolding may cost: instances, and a time by `time.monotonic`."""
+
+    nodes: int | None = None
+    deadline: float | None = None
+
+    def check(self, nodes: int) -> None:
+        if self.nodes is not None and nodes > self.nodes:
+            raise TooLarge(f"more than {self.nodes} instances")
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise TooLarge("out of time")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """The calls of a procedure that can be inlined, numbered as its formula numbers them.
+
+    `conflicts[i]` is the bit set of the calls that an execution which makes call i may make too. `points` are places
+    in a body, each with the places that come directly before it and the calls made there: what is left of the
+    control flow if all that makes no call is skipped.
+    """
+
+    callees: tuple[str, ...]
+    conflicts: tuple[int, ...]
+    points: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+
+    def earlier(self, weights: Sequence[int]) -> tuple[list[int], int]:
+        """The greatest sum of weights of calls on a path to each call, and on a path through the whole body."""
+        before = [0] * len(self.callees)
+        sums: list[int] = []
+        for points, calls in self.points:
+            total = max((sums[point] for point in points), default=0)
+            for call in calls:
+                before[call] = total
+                total += weights[call]
+            sums.append(total)
+        return before, max(sums, default=0)
+
+
+def body_of(program: Program, procedure: Procedure) -> Body:
+    flow = control_flow(procedure)
+    callees: list[str] = []
+    calls_in: dict[str, list[int]] = {}
+    statements = {block.label: block.statements for block in procedure.blocks or ()}
+    for label in flow.order:
+        for statement in statements[label]:
+            if isinstance(statement, Call) and program.procedures[statement.procedure].blocks is not None:
+                calls_in.setdefault(label, []).append(len(callees))
+                callees.append(statement.procedure)
+    blocks = [label for label, calls in calls_in.items() for _ in calls]
+    return Body(tuple(callees), tuple(call_conflicts(flow, blocks)), tuple(_points(flow, calls_in)))
+
+
+def _points(
+    flow: ControlFlow, calls_in: Mapping[str, Sequence[int]]
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Blocks with calls, and those where several of them meet."""
+    points: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    last: dict[str, int | None] = {}  # the point that control passed last when it leaves a block
+    for label in flow.order:
+        sources = dict.fromkeys(last[predecessor] for predecessor in flow.predecessors[label])
+        before = tuple(point for point in sources if point is not None)
+        if label not in calls_in and len(before) <= 1:
+            last[label] = before[0] if before else None
+        else:
+            last[label] = len(points)
+            points.append((before, tuple(calls_in.get(label, ()))))
+    return points
+
+
+@final
+class BoundedCalls:
+    """Which calls the instances of a program make, up to a bound."""
+
+    def __init__(self, program: Program, bounds: Bounds) -> None:
+        self._program = program
+        self._bounds = bounds
+        self._stacks = Stacks(program, keep_depth=bounds.stack_depth is not None)
+        self._unshared = called_once(program)
+        self._bodies: dict[str, Body] = {}
+        self._callees: dict[Stack, tuple[Stack | None, ...]] = {}
+
+    def body(self, procedure: str) -> Body:
+        found = self._bodies.get(procedure)
+        if found is None:
+            found = self._bodies[procedure] = body_of(self._program, self._program.procedures[procedure])
+        return found
+
+    def callees(self, stack: Stack) -> tuple[Stack | None, ...]:
+        """The stacks that the calls of an instance lead to; None where the bound forbids the call."""
+        found = self._callees.get(stack)
+        if found is None:
+            pushed = [self._stacks.push(stack, callee) for callee in self.body(stack.procedure).callees]
+            found = tuple(None if self._bounds.excludes(each, self._bounds.last) else each for each in pushed)
+            self._callees[stack] = found
+        return found
+
+    def may_share(self, stack: Stack) -> bool:
+        """Whether a search looks for instances to share; see `called_once`."""
+        return stack.procedure not in self._unshared
+
+    def stacks(self, entry: str, limits: Limits) -> dict[Stack, tuple[Stack, ...]]:
+        """All stacks, callers before callees, each with those that it calls, once for each call."""
+        found: dict[Stack, tuple[Stack, ...]] = {}
+        work = [Stack(entry)]
+        while work:
+            stack = work.pop()
+            if stack not in found:
+                limits.check(len(found))
+                found[stack] = tuple(callee for callee in self.callees(stack) if callee is not None)
+                work.extend(found[stack])
+        order = reverse_postorder(Stack(entry), {stack: tuple(dict.fromkeys(found[stack])) for stack in found})
+        return {stack: found[stack] for stack in order}
+
+
+NO_LIMITS: Final = Limits()
+
+
+def tree_size(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> int:
+    """How many instances there are if none is shared."""
+    stacks = calls.stacks(entry, limits)
+    size: dict[Stack, int] = {}
+    for stack in reversed(stacks):
+        size[stack] = 1 + sum(size[callee] for callee in stacks[stack])
+    return size[Stack(entry)]
+
+
+def most_entered(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> dict[Stack, int]:
+    """For each stack, how many instances with it one execution can enter.
+
+    No two of them can be shared, so that the sum is a lower bound for every way of sharing.
+    """
+    stacks = calls.stacks(entry, limits)
+    callers: dict[Stack, dict[Stack, None]] = {stack: {} for stack in stacks}
+    for stack, callees in stacks.items():
+        for callee in callees:
+            callers[callee][stack] = None
+    position = {stack: index for index, stack in enumerate(stacks)}
+    return {stack: _most_entered(calls, stack, callers, position, limits) for stack in stacks}
+
+
+def _most_entered(
+    calls: BoundedCalls,
+    stack: Stack,
+    callers: Mapping[Stack, Mapping[Stack, None]],
+    position: Mapping[Stack, int],
+    limits: Limits,
+) -> int:
+    """The longest path through the bodies of all that leads to a stack, callees first."""
+    limits.check(0)
+    above = {stack: None}
+    work = [stack]
+    while work:
+        for caller in callers[work.pop()]:
+            if caller not in above:
+                above[caller] = None
+                work.append(caller)
+    most = {stack: 1}
+    order = sorted(above, key=position.__getitem__, reverse=True)
+    for current in order[1:]:
+        weights = [0 if callee is None else most.get(callee, 0) for callee in calls.callees(current)]
+        most[current] = calls.body(current.procedure).earlier(weights)[1]
+    return most[order[-1]]

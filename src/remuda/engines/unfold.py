@@ -1,0 +1,57 @@
+"""Unfold a program completely up to the bound, without a solver: how large its instances are as a DAG.
+
+Calls are opened breadth first, as in a search that inlines everything before it asks, so that the sizes are those
+of its formulas.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from remuda.engines.bounded_calls import NO_LIMITS, Limits
+from remuda.engines.call_dag import CallDag, conflicting
+from remuda.engines.stacks import Stack
+
+if TYPE_CHECKING:
+    from remuda.engines.bounded_calls import BoundedCalls
+    from remuda.engines.call_dag import Node
+    from remuda.engines.merging import Strategy
+
+
+def unfold(calls: BoundedCalls, entry: str, merge: Strategy | None, limits: Limits = NO_LIMITS) -> CallDag[Stack]:
+    """The instances below an entry; `merge` chooses what a call shares, without it nothing is shared."""
+    dag: CallDag[Stack] = CallDag()
+    root = dag.add(Stack(entry), calls.body(entry).conflicts)
+    work = deque([root])
+    while work:
+        limits.check(len(dag.nodes))
+        work += _open_calls(calls, dag, work.popleft(), merge)
+    return dag
+
+
+def _open_calls(
+    calls: BoundedCalls, dag: CallDag[Stack], node: Node[Stack], merge: Strategy | None
+) -> list[Node[Stack]]:
+    """Let all calls of a node lead somewhere; the new nodes.
+
+    What its callers rule out is the same for all its calls: nothing that is added below a node is outside it.
+    """
+    added: list[Node[Stack]] = []
+    callees = calls.callees(node.key)
+    if not any(callees):
+        return added
+    outside = dag.outside(node) if merge is not None else 0
+    for call, stack in enumerate(callees):
+        if stack is None:
+            continue
+        callee = None
+        if merge is not None and calls.may_share(stack):
+            compatible = dag.apart(stack, outside | conflicting(node, call))
+            callee = merge(node, call, compatible) if compatible else None
+        if callee is None:
+            callee = dag.add(stack, calls.body(stack.procedure).conflicts)
+            added.append(callee)
+        dag.attach(node, call, callee)
+    dag.spread(node)
+    return added
