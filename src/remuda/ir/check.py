@@ -73,6 +73,9 @@ class _Checker:
         self._distinct(program.globals, "global")
         self._kind(program.globals, VariableKind.GLOBAL)
         self._kind((*program.constants, *program.unique_constants), VariableKind.CONSTANT)
+        for variable in program.thread_locals:
+            if variable not in self._globals:
+                self.complain(f"thread-local {variable.name} is not a global of the program")
         for entry in program.entries:
             if entry not in program.procedures:
                 self.complain(f"entry {entry} does not exist")

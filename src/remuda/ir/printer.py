@@ -77,8 +77,12 @@ class _Printer:
         constants = dict.fromkeys((*program.constants, *program.unique_constants))
         return [
             *(f"const {'unique ' if constant in unique else ''}{self._declare(constant)};" for constant in constants),
-            *(f"var {self._declare(variable)}{self._where(variable)};" for variable in program.globals),
+            *(self._global(variable) for variable in program.globals),
         ]
+
+    def _global(self, variable: Variable) -> str:
+        mark = "{:thread_local} " if variable in self._program.thread_locals else ""
+        return f"var {mark}{self._declare(variable)}{self._where(variable)};"
 
     def _declare(self, variable: Variable) -> str:
         return f"{self._naming.variable(variable)}: {self._naming.type(variable.type)}"

@@ -201,7 +201,9 @@ class Program:
 
     `wheres` gives a variable's `where` condition, for globals and procedure variables; statements already
     carry the assumptions that follow from them, except for the globals' at the start of an execution.
-    `entries` are the procedures where an execution may start.
+    `entries` are the procedures where an execution may start. Every thread has its own copy of the globals in
+    `thread_locals`, with arbitrary first values. Threads of a `cooperative` program take turns at `yield` only,
+    those of another one anywhere.
     """
 
     terms: Terms
@@ -216,6 +218,8 @@ class Program:
     datatypes: tuple[Datatype, ...] = ()
     wheres: Mapping[Variable, Term] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
+    thread_locals: tuple[Variable, ...] = ()
+    cooperative: bool = False
 
 
 def attribute(attributes: Attributes, name: str) -> Attribute | None:

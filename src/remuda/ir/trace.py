@@ -3,8 +3,8 @@
 An execution is determined by the values of constants and uninterpreted functions (`Interpretation`), the
 initial values of globals and of the entry's inputs, and then, in order: the values unassigned locals start
 with, the block taken at each branch, and the values chosen by each `havoc` and each call of a procedure
-without a body. Nothing else is recorded: the interpreter recomputes every other value, which is what makes a
-replay worth something.
+without a body; for a program with threads, also when which thread runs. Nothing else is recorded: the interpreter
+recomputes every other value, which is what makes a replay worth something.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A procedure with a body starts. `values` are for locals and outputs, which start arbitrary."""
+    """A procedure with a body starts. `values` are for locals and outputs, which start arbitrary.
+
+    Where a thread starts, they are also for its copies of the thread-local globals.
+    """
 
     procedure: str
     values: Mapping[Variable, Value]
@@ -50,7 +53,21 @@ class Leave:
     """The current procedure returns."""
 
 
-Event = Enter | Visit | Choose | Leave
+@final
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Control passes to another thread, where the running one is about to execute a statement of its block.
+
+    Threads are numbered in the order in which they are started; the execution starts as thread 1. `position` is
+    the index of that statement, the number of statements at the block's end, and 0 if the thread has ended. What
+    the other thread does first is told by the events that follow: it goes on, or its procedure is entered.
+    """
+
+    thread: int
+    position: int
+
+
+Event = Enter | Visit | Choose | Leave | Switch
 
 
 @final
@@ -102,6 +119,9 @@ class Origins:
                 case Leave():
                     if stack.pop() not in self.folded:
                         events.append(event)
+                case Switch():
+                    msg = "threads are gone before a pass whose traces are lifted so"
+                    raise AssertionError(msg)
         return replace(trace, events=tuple(events))
 
     def _rename(self, values: Mapping[Variable, Value]) -> Mapping[Variable, Value]:

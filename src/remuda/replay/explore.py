@@ -1,8 +1,9 @@
 """Runs every execution of a small program: the oracle that engines are compared with.
 
 All nondeterminism is enumerated: initial values, havocs and results of procedures without a body over a small
-domain of integers, every successor of every block. States that were seen before are not continued, so a loop
-over finitely many states ends by itself; otherwise limits cut executions, and the result says so.
+domain of integers, every successor of every block, every thread that may run next. States that were seen before are
+not continued, so a loop over finitely many states ends by itself; otherwise limits cut executions, and the result says
+so.
 
 It shares the evaluator of terms with the replay but not its execution of statements, so that each is a check
 on the other.
@@ -10,18 +11,21 @@ on the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.ir.edit import targets_of, terms_of
 from remuda.ir.program import Assert, Assign, Assume, Block, Call, Havoc, Procedure, Statement, Yield
-from remuda.ir.trace import Choose, Enter, Event, Leave, Trace, Visit
+from remuda.ir.threads import is_atomic_begin, is_atomic_end
+from remuda.ir.trace import Choose, Enter, Event, Leave, Switch, Trace, Visit
 from remuda.replay.closures import ClosureCompared
 from remuda.replay.domains import Domains
 from remuda.replay.evaluate import Evaluator, NotEvaluable
 from remuda.replay.interpreter import variables_under_old
 from remuda.replay.model import complete_unique_constants
 from remuda.replay.scopes import Environment
+from remuda.terms.term import postorder
 from remuda.terms.types import INT, BvType, MapType, NamedType, Type
 from remuda.terms.values import Element, Interpretation, MapValue, Value
 
@@ -43,13 +47,17 @@ class Limits:
     `steps`: statements in all executions together. `recursion`: how often a procedure may occur on the call
     stack. `iterations`: how often the body of a loop may be started each time control enters the loop from
     outside. Loops are counted if `loops` gives the labels inside them, by procedure and header label; the
-    header is one of them.
+    header is one of them. `rounds`: how often, in accessing the `shared` globals, it may be the turn of a thread
+    again; threads take turns in the order in which a program that runs each thread where it is started would. A
+    thread started by one that cannot be interrupted there takes its first turn when it begins.
     """
 
     steps: int = STEP_LIMIT
     recursion: int | None = None
     iterations: int | None = None
     loops: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    rounds: int | None = None
+    shared: frozenset[Variable] = frozenset()
 
 
 @final
@@ -117,10 +125,50 @@ class _Frame:
 
 @final
 @dataclass(frozen=True, slots=True)
+class _Thread:
+    """A thread. `frame` is where it goes on, when it does not run; until it first runs, `begin` is what it enters.
+
+    `own` are its copies of the thread-local globals while it does not run. Where it stands among the threads is told
+    by `path`: a thread that has `started` n others is between its n-th child and the next.
+    """
+
+    number: int
+    path: tuple[int, ...] = ()
+    frame: _Frame | None = None
+    begin: tuple[Procedure, Mapping[Variable, Value]] | None = None
+    own: Mapping[Variable, Value] = field(default_factory=dict)
+    started: int = 0
+    atomic: bool = False
+    yielded: bool = False
+    waits: bool = False  # its creator could not be interrupted
+
+    @property
+    def turn(self) -> tuple[int, ...]:
+        return (*self.path, 2 * self.started)
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class _State:
-    frame: _Frame
+    """`frame` is where the running thread is, None if it has ended; `moved`: it has done something since it runs.
+
+    `turn` is that of the last access to a shared global, in round `round`.
+    """
+
+    frame: _Frame | None
     globals: Mapping[Variable, Value]
     history: _History | None
+    thread: _Thread
+    waiting: tuple[_Thread, ...] = ()
+    threads: int = 1
+    moved: bool = True
+    round: int = 1
+    turn: tuple[int, ...] = ()
+
+    @property
+    def running(self) -> _Frame:
+        assert self.frame is not None
+        return self.frame
 
 
 @final
@@ -166,7 +214,8 @@ class _Explorer:
             if not self._wheres_hold(global_values):
                 continue
             inputs = {variable: values[variable] for variable in self.entry.inputs}
-            self._search(self._entered(self.entry, inputs, None, None, global_values, None))
+            start = _State(None, global_values, None, _Thread(1))
+            self._search(self._entered(self.entry, inputs, None, start))
 
     def _wheres_hold(self, global_values: dict[Variable, Value]) -> bool:
         wheres = [self.program.wheres[each] for each in self.program.globals if each in self.program.wheres]
@@ -184,7 +233,14 @@ class _Explorer:
             work.extend(reversed(following))
 
     def _successors(self, state: _State) -> Iterator[_State]:
-        frame = state.frame
+        if state.waiting:
+            yield from self._switched(state)
+        if state.frame is not None:
+            for following in self._advanced(state):
+                yield following if following.moved else replace(following, moved=True)
+
+    def _advanced(self, state: _State) -> Iterator[_State]:
+        frame = state.running
         block = self._block(frame.procedure, frame.label)
         if frame.position < len(block.statements):
             yield from self._execute(block.statements[frame.position], state)
@@ -202,11 +258,12 @@ class _Explorer:
     # --- control
 
     def _jump(self, state: _State, label: str) -> Iterator[_State]:
-        rounds = self._rounds_after(state.frame, label)
+        rounds = self._rounds_after(state.running, label)
         if rounds is None:
             self.outcomes.cut["iterations"] = None
             return
-        following = _State(state.frame.at(label, 0, rounds), state.globals, _History(Visit(label), state.history))
+        frame = state.running.at(label, 0, rounds)
+        following = replace(state, frame=frame, history=_History(Visit(label), state.history))
         if self._is_new(following):
             yield following
 
@@ -228,14 +285,10 @@ class _Explorer:
         return None if started else rounds
 
     def _is_new(self, state: _State) -> bool:
-        frames: list[object] = []
-        frame: _Frame | None = state.frame
-        while frame is not None:
-            values = tuple(frame.locals[each] for each in _variables(frame.procedure))
-            old = tuple(frame.old.values())
-            frames.append((frame.procedure.name, frame.label, frame.position, values, old, *frame.rounds.items()))
-            frame = frame.caller
-        key = (tuple(frames), tuple(state.globals[each] for each in self.program.globals))
+        running = replace(state.thread, frame=state.frame, own={})
+        threads = tuple(_thread_key(thread) for thread in (running, *state.waiting))
+        global_values = tuple(state.globals[each] for each in self.program.globals)
+        key = (threads, global_values, state.moved, state.round, state.turn)
         try:
             known = key in self._seen
             self._seen.add(key)
@@ -248,44 +301,132 @@ class _Explorer:
         procedure: Procedure,
         inputs: Mapping[Variable, Value],
         call: Call | None,
-        caller: _Frame | None,
-        global_values: Mapping[Variable, Value],
-        history: _History | None,
+        state: _State,
+        own: Mapping[Variable, Value] | None = None,
     ) -> Iterator[_State]:
+        """Enter a procedure from a state whose frame is the caller's. `own` is told too, where a thread starts."""
         if not procedure.blocks:
             return
-        if self.limits.recursion is not None and _occurrences(procedure, caller) >= self.limits.recursion:
+        if self.limits.recursion is not None and _occurrences(procedure, state.frame) >= self.limits.recursion:
             self.outcomes.cut["recursion"] = None
             return
-        old = {variable: global_values[variable] for variable in variables_under_old(procedure.ensures)}
+        old = {variable: state.globals[variable] for variable in variables_under_old(procedure.ensures)}
         for values in self._assignments((*procedure.outputs, *procedure.locals)):
             local = {**inputs, **values}
-            environment = Environment(dict(local), dict(global_values), old)
+            environment = Environment(dict(local), dict(state.globals), old)
             if all(self._holds(each.term, environment) for each in procedure.requires if each.free):
                 label = procedure.blocks[0].label
-                frame = _Frame(procedure, local, old, label, -1, {}, call, caller)
-                entered = _History(Enter(procedure.name, values), history)
-                yield from self._jump(_State(frame, global_values, entered), label)
+                frame = _Frame(procedure, local, old, label, -1, {}, call, state.frame)
+                entered = _History(Enter(procedure.name, {**values, **(own or {})}), state.history)
+                yield from self._jump(replace(state, frame=frame, history=entered), label)
 
     def _returned(self, state: _State) -> Iterator[_State]:
-        frame = state.frame
+        frame = state.running
         environment = self._environment(state)
         if not all(self._holds(each.term, environment) for each in frame.procedure.ensures if each.free):
             return
+        left = _History(Leave(), state.history)
         if frame.caller is None or frame.call is None:
-            self.outcomes.executions += 1
+            if state.waiting:
+                yield replace(state, frame=None, history=left)
+            else:
+                self.outcomes.executions += 1
             return
         results = {
             target: frame.locals[output]
             for target, output in zip(frame.call.results, frame.procedure.outputs, strict=True)
         }
-        yield self._updated(_State(frame.caller, state.globals, _History(Leave(), state.history)), results)
+        back = self._accessed(replace(state, frame=frame.caller, history=left), set(results))
+        if back is not None:
+            yield self._updated(back, results)
+
+    # --- threads
+
+    def _switched(self, state: _State) -> Iterator[_State]:
+        """Let each of the other threads run, if the running one can be interrupted."""
+        thread = state.thread
+        if state.frame is not None and (thread.atomic or not state.moved):
+            return
+        if state.frame is not None and self.program.cooperative and not thread.yielded:
+            return
+        own = {variable: state.globals[variable] for variable in self.program.thread_locals}
+        left = () if state.frame is None else (replace(thread, frame=state.frame, own=own),)
+        position = 0 if state.frame is None else state.frame.position
+        for target in state.waiting:
+            others = tuple(each for each in state.waiting if each is not target)
+            following = replace(
+                state,
+                frame=target.frame,
+                history=_History(Switch(target.number, position), state.history),
+                thread=target,
+                waiting=tuple(sorted((*others, *left), key=lambda each: each.number)),
+                moved=False,
+            )
+            yield from self._resumed(following, target)
+
+    def _resumed(self, state: _State, thread: _Thread) -> Iterator[_State]:
+        if thread.begin is None:
+            state = replace(state, globals={**state.globals, **thread.own})
+            if self._is_new(state):
+                yield state
+            return
+        procedure, inputs = thread.begin
+        taken = self._takes_turn(state) if thread.waits else state
+        if taken is None:
+            return
+        state = replace(taken, thread=replace(thread, begin=None))
+        for own in self._assignments(self.program.thread_locals):
+            global_values = {**state.globals, **own}
+            wheres = [self.program.wheres[each] for each in own if each in self.program.wheres]
+            if all(self._holds(where, Environment({}, dict(global_values))) for where in wheres):
+                yield from self._entered(procedure, inputs, None, replace(state, globals=global_values), own)
+
+    def _started(self, procedure: Procedure, inputs: Mapping[Variable, Value], state: _State) -> _State:
+        creator = state.thread
+        path = (*creator.path, 2 * creator.started + 1)
+        waits = creator.atomic or self.program.cooperative
+        thread = _Thread(state.threads + 1, path, begin=(procedure, inputs), waits=waits)
+        creator = replace(creator, started=creator.started + 1)
+        return replace(state, thread=creator, waiting=(*state.waiting, thread), threads=state.threads + 1)
+
+    def _accessed(self, state: _State, variables: set[Variable]) -> _State | None:
+        """The state when the variables are accessed; None if that takes more rounds than there are."""
+        return state if self.limits.shared.isdisjoint(variables) else self._takes_turn(state)
+
+    def _takes_turn(self, state: _State) -> _State | None:
+        if self.limits.rounds is None or not self.limits.shared:
+            return state
+        turn = state.thread.turn
+        round_ = state.round + (turn < state.turn)
+        if round_ > self.limits.rounds:
+            self.outcomes.cut["rounds"] = None
+            return None
+        return replace(state, round=round_, turn=turn)
+
+    def _touched(self, statement: Statement) -> set[Variable]:
+        """What a statement accesses by itself."""
+        found = {term.payload for term in postorder(terms_of(statement)) if term.op == "var"}
+        if not isinstance(statement, Call):
+            return found | set(targets_of(statement))
+        callee = self.program.procedures[statement.procedure]
+        if callee.blocks is None:
+            conditions = [condition.term for condition in callee.ensures]
+            found |= {*statement.results, *callee.modifies}
+            found |= {term.payload for term in postorder(conditions) if term.op == "var"}
+        return found
 
     # --- statements
 
     def _execute(self, statement: Statement, state: _State) -> Iterator[_State]:
-        frame = state.frame
-        after = _State(frame.at(frame.label, frame.position + 1), state.globals, state.history)
+        if self.limits.rounds is not None:
+            accessed = self._accessed(state, self._touched(statement))
+            if accessed is None:
+                return
+            state = accessed
+        frame = state.running
+        after = replace(state, frame=frame.at(frame.label, frame.position + 1))
+        if self.program.cooperative:
+            after = replace(after, thread=replace(state.thread, yielded=isinstance(statement, Yield)))
         match statement:
             case Assign():
                 environment = self._environment(state)
@@ -315,9 +456,6 @@ class _Explorer:
             self.outcomes.failing[check] = self._trace(state, check)
 
     def _called(self, statement: Call, state: _State, after: _State) -> Iterator[_State]:
-        if statement.is_async:
-            self.outcomes.cut["asynchronous call"] = None
-            return
         procedure = self.program.procedures[statement.procedure]
         environment = self._environment(state)
         arguments = [self._value(term, environment) for term in statement.arguments]
@@ -326,10 +464,14 @@ class _Explorer:
         }
         if len(inputs) < len(arguments):
             return
-        if procedure.blocks is None:
+        if statement.is_async:
+            yield self._started(procedure, inputs, after)
+        elif procedure.blocks is None:
+            if is_atomic_begin(procedure) or is_atomic_end(procedure):
+                after = replace(after, thread=replace(after.thread, atomic=is_atomic_begin(procedure)))
             yield from self._bodiless(statement, procedure, inputs, after)
         else:
-            yield from self._entered(procedure, inputs, statement, after.frame, state.globals, state.history)
+            yield from self._entered(procedure, inputs, statement, after)
 
     def _bodiless(
         self, statement: Call, procedure: Procedure, inputs: Mapping[Variable, Value], after: _State
@@ -342,22 +484,23 @@ class _Explorer:
             if not all(self._holds(each.term, environment) for each in procedure.ensures):
                 continue
             results = dict(zip(statement.results, outputs.values(), strict=True))
-            changed = _State(after.frame, global_values, after.history)
+            changed = replace(after, globals=global_values)
             yield self._chosen(self._updated(changed, results), chosen)
 
     # --- values
 
     def _environment(self, state: _State) -> Environment:
-        return Environment(dict(state.frame.locals), dict(state.globals), state.frame.old)
+        return Environment(dict(state.running.locals), dict(state.globals), state.running.old)
 
     def _updated(self, state: _State, values: Mapping[Variable, Value]) -> _State:
-        local = {variable: value for variable, value in values.items() if variable in state.frame.locals}
+        frame = state.running
+        local = {variable: value for variable, value in values.items() if variable in frame.locals}
         other = {variable: value for variable, value in values.items() if variable not in local}
-        frame = state.frame.with_locals({**state.frame.locals, **local}) if local else state.frame
-        return _State(frame, {**state.globals, **other} if other else state.globals, state.history)
+        frame = frame.with_locals({**frame.locals, **local}) if local else frame
+        return replace(state, frame=frame, globals={**state.globals, **other} if other else state.globals)
 
     def _chosen(self, state: _State, values: Mapping[Variable, Value]) -> _State:
-        return _State(state.frame, state.globals, _History(Choose(values), state.history))
+        return replace(state, history=_History(Choose(values), state.history))
 
     def _value(self, term: Term, environment: Environment) -> Value | None:
         try:
@@ -394,6 +537,19 @@ class _Explorer:
             history = history.before
         interpretation = Interpretation(dict(self.evaluator.interpretation.constants))
         return Trace(self.entry.name, interpretation, dict(self._initial), tuple(reversed(events)), check)
+
+
+def _thread_key(thread: _Thread) -> object:
+    frames: list[object] = []
+    frame = thread.frame
+    while frame is not None:
+        values = tuple(frame.locals[each] for each in _variables(frame.procedure))
+        old = tuple(frame.old.values())
+        frames.append((frame.procedure.name, frame.label, frame.position, values, old, *frame.rounds.items()))
+        frame = frame.caller
+    begin = () if thread.begin is None else (thread.begin[0].name, *thread.begin[1].values())
+    progress = (thread.number, thread.path, thread.started, thread.atomic, thread.yielded)
+    return progress, tuple(frames), begin, tuple(thread.own.values())
 
 
 def _variables(procedure: Procedure) -> tuple[Variable, ...]:

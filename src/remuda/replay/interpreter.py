@@ -1,13 +1,13 @@
 """Runs a trace on a program, and believes nothing but what it computes.
 
 The trace says which blocks are visited and what nondeterminism chose; the interpreter recomputes every
-value, checks that every assumption holds and that exactly the last assertion fails. What it cannot evaluate
-is listed in the result, so that a verdict can say what it takes on trust.
+value, checks that every assumption holds, that threads take turns only where they may, and that exactly the last
+assertion fails. What it cannot evaluate is listed in the result, so that a verdict can say what it takes on trust.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
 from remuda.ir.program import (
@@ -23,7 +23,8 @@ from remuda.ir.program import (
     Yield,
     attribute,
 )
-from remuda.ir.trace import Choose, Enter, Leave, Visit
+from remuda.ir.threads import is_atomic_begin, is_atomic_end
+from remuda.ir.trace import Choose, Enter, Leave, Switch, Visit
 from remuda.replay.model import definitions_of, evaluator_for, open_symbols
 from remuda.replay.scopes import Environment, Scope, Stuck
 from remuda.replay.steps import Reading, Step, changes, is_scalar, readings
@@ -94,6 +95,24 @@ class _Frame:
 
 
 @final
+@dataclass(slots=True)
+class _Thread:
+    """A thread. `begin` is what it will enter, until it is first switched to; without frames afterwards, it has
+    ended. `own` are its copies of the thread-local globals while it does not run."""
+
+    number: int
+    begin: tuple[Procedure, dict[Variable, Value], Call] | None = None
+    frames: list[_Frame] = field(default_factory=list)
+    own: dict[Variable, Value] = field(default_factory=dict)
+    atomic: bool = False
+    yielded: bool = False
+
+    @property
+    def ended(self) -> bool:
+        return self.begin is None and not self.frames
+
+
+@final
 class _Machine:
     """The state of a replay: an explicit stack of frames, because traces recurse tens of thousands deep."""
 
@@ -105,7 +124,9 @@ class _Machine:
         self.unevaluated: dict[tuple[str, Span], None] = {}  # each once, however often a loop meets it
         self._events: Sequence[Event] = trace.events
         self._next = 0
-        self._frames: list[_Frame] = []
+        self._thread = _Thread(1)
+        self._threads = [self._thread]
+        self._frames = self._thread.frames
         self._globals: dict[Variable, Value] = {}
         self._blocks: dict[str, dict[str, Block]] = {}
         self._old_uses: dict[str, tuple[Variable, ...]] = {}
@@ -129,7 +150,10 @@ class _Machine:
         self.steps.append(Step("start", 0, entry.name, entry.span, sets=start))
         self._enter(entry, inputs, None)
         while not self._failed:
-            self._advance()
+            if self._is_time_to_switch():
+                self._switch()
+            else:
+                self._advance()
         if self._next < len(self._events):
             raise _Failed(f"the check fails already at event {self._next} of {len(self._events)}")
 
@@ -167,6 +191,9 @@ class _Machine:
 
     def _advance(self) -> None:
         """Execute one statement, or leave the current block."""
+        if not self._frames:
+            wanted = f"switch to another thread, because thread {self._thread.number} has ended"
+            raise self._wrong(self._event(wanted), wanted)
         frame = self._frames[-1]
         assert frame.block is not None
         if frame.position < len(frame.block.statements):
@@ -177,6 +204,46 @@ class _Machine:
             self._visit(frame, frame.block.successors)
         else:
             self._leave(frame)
+
+    # --- threads
+
+    def _is_time_to_switch(self) -> bool:
+        event = self._events[self._next] if self._next < len(self._events) else None
+        return isinstance(event, Switch) and (not self._frames or self._frames[-1].position == event.position)
+
+    def _switch(self) -> None:
+        """Let another thread run, if the program allows that here."""
+        event = self._event("switch")
+        assert isinstance(event, Switch)
+        before = self._thread
+        if not 1 <= event.thread <= len(self._threads) or self._threads[event.thread - 1].ended:
+            raise _Failed(f"event {self._next - 1} switches to thread {event.thread}, which does not run")
+        if not before.ended and before.atomic:
+            raise _Failed(f"event {self._next - 1} switches threads inside an atomic section")
+        if not before.ended and self.program.cooperative and not before.yielded:
+            raise _Failed(f"event {self._next - 1} switches threads where the program does not yield")
+        before.own = {variable: self._globals[variable] for variable in self.program.thread_locals}
+        thread = self._threads[event.thread - 1]
+        self._thread, self._frames = thread, thread.frames
+        if thread.begin is None:
+            self._globals.update(thread.own)
+        else:
+            self._begin(thread, *thread.begin)
+
+    def _begin(self, thread: _Thread, procedure: Procedure, inputs: dict[Variable, Value], call: Call) -> None:
+        """Enter what a new thread runs; its copies of the thread-local globals start arbitrary."""
+        thread.begin = None
+        event = self._events[self._next] if self._next < len(self._events) else None
+        chosen = event.values if isinstance(event, Enter) else {}
+        self._globals.update(self._values(self.program.thread_locals, chosen))
+        environment = Environment({}, self._globals)
+        for variable in self.program.thread_locals:
+            where = self.program.wheres.get(variable)
+            if where is not None:
+                self._assume(where, environment, call.span, f"where condition of {variable.name}")
+        start = tuple(Reading(variable, (), value) for variable, value in inputs.items() if is_scalar(value))
+        self.steps.append(Step("start", 0, procedure.name, procedure.span, sets=start, thread=thread.number))
+        self._enter(procedure, inputs, None)
 
     # --- events
 
@@ -213,7 +280,15 @@ class _Machine:
         sets = tuple(Reading(variable, (), value) for variable, value in inputs.items() if is_scalar(value))
         span = procedure.span if call is None else call.span
         self.steps.append(
-            Step("enter", len(self._frames) - 1, procedure.name, span, call, sets=() if call is None else sets)
+            Step(
+                "enter",
+                len(self._frames) - 1,
+                procedure.name,
+                span,
+                call,
+                sets=() if call is None else sets,
+                thread=self._thread.number,
+            )
         )
         for condition in procedure.requires:
             if condition.free:
@@ -240,11 +315,16 @@ class _Machine:
                 self._assume(condition.term, frame.environment, condition.span, f"free ensures of {procedure.name}")
         self._frames.pop()
         if frame.call is None:
-            raise _Failed("the entry returns and no assertion fails")
+            if self._next >= len(self._events):
+                raise _Failed(
+                    f"{'the entry' if self._thread.number == 1 else 'a thread'} ends and no assertion fails"
+                )
+            return
         results = [frame.environment.locals[output] for output in procedure.outputs]
         sets = self._assign_results(frame.call, results)
         caller = self._frames[-1].procedure.name
-        self.steps.append(Step("leave", len(self._frames) - 1, caller, frame.call.span, frame.call, sets=sets))
+        depth, number = len(self._frames) - 1, self._thread.number
+        self.steps.append(Step("leave", depth, caller, frame.call.span, frame.call, sets=sets, thread=number))
 
     def _assign_results(self, call: Call, results: Sequence[Value]) -> tuple[Reading, ...]:
         for target, value in zip(call.results, results, strict=True):
@@ -265,6 +345,7 @@ class _Machine:
     # --- statements
 
     def _execute(self, statement: Statement, frame: _Frame) -> None:
+        self._thread.yielded = isinstance(statement, Yield)
         match statement:
             case Assign():
                 self._assignment(statement, frame)
@@ -330,22 +411,31 @@ class _Machine:
     # --- calls
 
     def _call(self, statement: Call, frame: _Frame) -> None:
-        if statement.is_async:
-            raise _Failed(f"an asynchronous call at {statement.span} cannot be replayed")
         procedure = self.program.procedures[statement.procedure]
         scope = Scope(frame.environment)
         arguments = [self._value(term, scope, statement.span) for term in statement.arguments]
         inputs = dict(zip(procedure.inputs, arguments, strict=True))
         printed = self._printed(statement.attributes, frame)
         reads = readings(scope.memo)
+        if statement.is_async:
+            self._record("call", statement, frame, reads=reads, printed=printed, arguments=tuple(arguments))
+            self._start_thread(procedure, inputs, statement)
+            return
         if procedure.blocks is None:
             sets = self._choose_results(statement, procedure, inputs)
             self._record(
                 "call", statement, frame, reads=reads, sets=sets, printed=printed, arguments=tuple(arguments)
             )
+            if is_atomic_begin(procedure) or is_atomic_end(procedure):
+                self._thread.atomic = is_atomic_begin(procedure)
             return
         self._record("call", statement, frame, reads=reads, printed=printed, arguments=tuple(arguments))
         self._enter(procedure, inputs, statement)
+
+    def _start_thread(self, procedure: Procedure, inputs: dict[Variable, Value], call: Call) -> None:
+        if procedure.blocks is None or call.results:
+            raise _Failed(f"the asynchronous call at {call.span} cannot be replayed")
+        self._threads.append(_Thread(len(self._threads) + 1, (procedure, inputs, call)))
 
     def _choose_results(
         self, statement: Call, procedure: Procedure, inputs: dict[Variable, Value]
@@ -428,8 +518,22 @@ class _Machine:
     ) -> None:
         depth = len(self._frames) - 1
         name = frame.procedure.name
-        step = Step(kind, depth, name, statement.span, statement, reads, sets, arguments, printed, branch, negated)
-        self.steps.append(step)
+        self.steps.append(
+            Step(
+                kind,
+                depth,
+                name,
+                statement.span,
+                statement,
+                reads,
+                sets,
+                arguments,
+                printed,
+                branch,
+                negated,
+                self._thread.number,
+            )
+        )
 
 
 def variables_under_old(conditions: Iterable[Condition]) -> tuple[Variable, ...]:
@@ -470,3 +574,5 @@ def _event_text(event: Event) -> str:
             return "a choice of values"
         case Leave():
             return "leave"
+        case Switch(thread):
+            return f"switch to thread {thread}"

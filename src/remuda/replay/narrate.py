@@ -55,7 +55,12 @@ def narrate(replay: Replay, program: Program, constants: Mapping[Variable, Value
 
 
 def _narrate_start(step: Step, read: AbstractSet[Variable], constants: Values) -> TraceStep:
-    """The first values of what the execution reads; programs have hundreds of globals that it does not."""
+    """The first values of what the execution reads (programs have hundreds of globals that it does not), or the
+    arguments of a new thread."""
+    if step.thread != 1:
+        text = f"thread {step.thread} starts in {step.procedure}"
+        values = _texts(_visible(step.sets))
+        return TraceStep("start", 0, step.procedure, location_of(step.span), text, values, step.thread)
     values = _texts(reading for reading in _visible(step.sets) if reading.variable in read)
     text = f"execution starts in {step.procedure}"
     return TraceStep("start", 0, step.procedure, location_of(step.span), text, (*values, *constants))
@@ -159,7 +164,7 @@ def _tell(step: Step, kind: str, values: Values) -> TraceStep:
     text = statement_text(step.statement, span)
     if step.negated:
         text = f"!({text})"
-    return TraceStep(kind, step.depth, step.procedure, location_of(span), text, values)
+    return TraceStep(kind, step.depth, step.procedure, location_of(span), text, values, step.thread)
 
 
 def location_of(span: Span) -> Location:

@@ -40,7 +40,8 @@ class Step:
     `kind`: start, enter, leave, or that of the statement: assign, havoc, assume, assert, call (of a procedure
     without a body, too), yield. `arguments` are the values of a call's arguments, `printed` those of the
     statement's `{:print}` terms. `branch` marks the assumption that a multi-way jump went through,
-    `negated` that it is the `else` of the condition at its place in the source.
+    `negated` that it is the `else` of the condition at its place in the source. `thread` is the number of the
+    thread, which is 1 for the one that the execution starts as.
     """
 
     kind: str
@@ -54,6 +55,7 @@ class Step:
     printed: tuple[str | Value | None, ...] = ()
     branch: bool = False
     negated: bool = False
+    thread: int = 1
 
 
 def is_scalar(value: object) -> bool:

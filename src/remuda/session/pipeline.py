@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import InternalError, UsageError
 from remuda.ir.program import Assert, Check, Program
+from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.make_reducible import MakeReducible
+from remuda.transforms.prepare_threads import PrepareThreads, identity_calls
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.reach_end import ReachEnd
-from remuda.transforms.run_threads_at_once import RunThreadsAtOnce, first_thread_start
 from remuda.transforms.separate_entries import SeparateEntries
+from remuda.transforms.sequentialize import Sequentialize, body_names
 from remuda.transforms.unroll_loops import UnrollLoops
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ class Prepared:
     `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
     user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
     `checks` are the assertions of `base`, in order.
-    `one_schedule` says, for a concurrent program, that only one schedule is searched; empty otherwise.
+    `has_threads` says that there are schedules to search, `rounds` how many rounds of them, if that is a limit: None
+    where threads share nothing, so that schedules make no difference. `bodies` are the names of the entries' bodies in
+    the instrumented program, where they are not the entries' own.
     """
 
     entries: tuple[str, ...]
@@ -41,14 +45,23 @@ class Prepared:
     instrumented: ErrorBitResult
     lift: Callable[[Trace], Trace]
     checks: Mapping[str, Check]
-    one_schedule: str
+    has_threads: bool = False
+    rounds: int | None = None
+    bodies: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(program: Program, options: Options) -> Prepared:
     """Run all passes before the search."""
-    base = base_program(program, options)
+    return _prepare_base(base_program(program, options), chosen_entries(program, options), options, options.rounds)
+
+
+def with_rounds(prepared: Prepared, options: Options, rounds: int) -> Prepared:
+    """The same program, to be searched for schedules of another number of rounds."""
+    return _prepare_base(prepared.base, prepared.entries, options, rounds)
+
+
+def _prepare_base(base: Program, entries: tuple[str, ...], options: Options, rounds: int) -> Prepared:
     reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
-    threads = first_thread_start(reached)
     steps: list[PassResult] = []
 
     def apply(result: PassResult) -> Program:
@@ -57,7 +70,8 @@ def prepare(program: Program, options: Options) -> Prepared:
         steps.append(result)
         return result.program
 
-    current = apply(RunThreadsAtOnce().apply(reached))  # until threads are interleaved: bugs, but no proofs
+    sequential = Sequentialize(rounds).apply(reached)  # schedules are choices of a program without threads
+    current = apply(sequential)
     current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
         current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
@@ -72,24 +86,41 @@ def prepare(program: Program, options: Options) -> Prepared:
             trace = step.lift(trace)
         return trace
 
-    one_schedule = f"threads start at {threads}, and only one schedule is searched" if threads else ""
-    return Prepared(chosen_entries(program, options), base, instrumented, lift, checks_of(base), one_schedule)
+    return Prepared(
+        entries,
+        base,
+        instrumented,
+        lift,
+        checks_of(base),
+        has_threads=starts_threads(reached),
+        rounds=None if sequential.trust.proofs else rounds,
+        bodies=body_names(reached) if starts_threads(reached) else {},
+    )
 
 
 def base_program(program: Program, options: Options) -> Program:
     """The program whose assertions are judged: entries chosen, contracts made explicit."""
-    program = replace(program, entries=chosen_entries(program, options))
+    program = replace(
+        program, entries=chosen_entries(program, options), cooperative=_is_cooperative(program, options)
+    )
+    if starts_threads(program) and identity_calls(program):
+        program = SeparateEntries().apply(program).program  # only what starts an execution is the first thread
     if options.property == "reach-end" or any(variable in program.wheres for variable in program.globals):
         program = SeparateEntries().apply(program).program  # starting and being called are not the same
     if program.wheres or options.property == "reach-end":
         program = SeparateEntries().apply(program).program  # what holds at the start holds there only
     program = KnownProcedures().apply(program).program  # names that mean something
     program = LowerContracts().apply(program).program  # contracts are assertions and assumptions
+    program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
     if options.property == "reach-end":
         program = ReachEnd().apply(program).program  # the one failure is the entry's end
     if options.check_ir:
         _check(program)
     return program
+
+
+def _is_cooperative(program: Program, options: Options) -> bool:
+    return yields(program) if options.scheduling == "auto" else options.scheduling == "cooperative"
 
 
 def checks_of(program: Program) -> dict[str, Check]:

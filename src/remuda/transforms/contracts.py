@@ -8,6 +8,9 @@ A `requires` is asserted before each call (a Check of its own per call site; a `
 where an execution starts; a free one is assumed at the start of the body. An `ensures` is asserted at each return. Afterwards every
 `ensures`, checked or free, stays on the procedure as what callers may assume once the call has returned: it was
 asserted on the way out, or it is free and believed. Procedures without a body keep theirs for the same reason.
+
+If the program starts threads, others may run between a return and what the caller does next: then a free `ensures` is
+assumed at each return, and bodies promise nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from remuda.ir.program import (
     Statement,
     attribute,
 )
+from remuda.ir.threads import starts_threads
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.term import Term, postorder
 
@@ -45,23 +49,24 @@ class LowerContracts:
     name: ClassVar[str] = "contracts"
 
     def apply(self, program: Program) -> PassResult:
+        is_concurrent = starts_threads(program)
         procedures = {
-            name: _lower(program, procedure, is_entry=name in program.entries)
+            name: _lower(program, procedure, is_entry=name in program.entries, is_concurrent=is_concurrent)
             for name, procedure in program.procedures.items()
         }
         return PassResult(replace(program, procedures=procedures), unchanged)
 
 
-def _lower(program: Program, procedure: Procedure, *, is_entry: bool) -> Procedure:
+def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurrent: bool) -> Procedure:
     """Make the contracts of one procedure, and of those it calls, explicit in its body."""
     assumed = tuple(replace(condition, check=None) for condition in procedure.ensures)
     if procedure.blocks is None:
         return replace(procedure, requires=(), ensures=assumed)
     saved: dict[Variable, Variable] = {}
     closing = [
-        Assert(_save_old(program, condition.term, saved), condition.check, condition.span, condition.attributes)
+        _at_return(condition, _save_old(program, condition.term, saved))
         for condition in procedure.ensures
-        if condition.check is not None
+        if condition.check is not None or is_concurrent
     ]
     opening = _opening(program, procedure, saved, is_entry=is_entry)
     numbers: defaultdict[str, int] = defaultdict(int)
@@ -77,8 +82,14 @@ def _lower(program: Program, procedure: Procedure, *, is_entry: bool) -> Procedu
         blocks=tuple(blocks),
         locals=(*procedure.locals, *saved.values()),
         requires=(),
-        ensures=assumed,
+        ensures=() if is_concurrent else assumed,
     )
+
+
+def _at_return(condition: Condition, term: Term) -> Statement:
+    if condition.check is None:
+        return Assume(term, condition.span, condition.attributes)
+    return Assert(term, condition.check, condition.span, condition.attributes)
 
 
 def _opening(

@@ -17,10 +17,10 @@ from typing import ClassVar, final
 
 from remuda.ir.passes import PassResult, unchanged
 from remuda.ir.program import Check, Condition, Procedure, Program
+from remuda.ir.threads import THREAD_IDENTITY, starts_threads
 from remuda.terms.types import INT
 
 NOT_REACHABLE = "corral_assert_not_reachable"
-THREAD_IDENTITY = "corral_getThreadID"
 
 
 @final
@@ -35,7 +35,7 @@ class KnownProcedures:
         for name, procedure in program.procedures.items():
             if procedure.blocks is None and name == NOT_REACHABLE:
                 procedures[name] = _never_called(program, procedure)
-            elif procedure.blocks is None and name == THREAD_IDENTITY:
+            elif procedure.blocks is None and name == THREAD_IDENTITY and not starts_threads(program):
                 procedures[name] = _only_thread(program, procedure)
         return PassResult(replace(program, procedures=procedures), unchanged)
 

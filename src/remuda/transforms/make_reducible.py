@@ -58,7 +58,7 @@ def _dispatch(
     inside = {label: fresh.make(f"again${label}") for label in entries}
     outside = {label: fresh.make(f"to${label}") for label in entries}
     arrivals = {label: fresh.make(f"at${label}") for label in entries}
-    middle = fresh.make(f"pick${region.blocks[0]}")
+    middle = fresh.make(header_of(region))
     span = {block.label: block.span for block in procedure.blocks}
     members = set(region.blocks)
     blocks = [_redirect(block, inside if block.label in members else outside) for block in procedure.blocks]
@@ -77,6 +77,11 @@ def _dispatch(
         {(procedure.name, label): None for label in (middle, *inside.values(), *outside.values(), *arrivals.values())}
     )
     return replace(procedure, blocks=tuple(blocks), locals=(*procedure.locals, pick))
+
+
+def header_of(region: IrreducibleRegion) -> str:
+    """The label that the region has as a loop."""
+    return f"pick${region.blocks[0]}"
 
 
 def _redirect(block: Block, requests: Mapping[str, str]) -> Block:

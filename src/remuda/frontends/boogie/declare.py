@@ -72,6 +72,7 @@ class Table:
         self.broken: set[str] = set()  # variables whose type was complained about
         self.globals: list[Variable] = []
         self.assumption_globals: list[Variable] = []
+        self.thread_locals: list[Variable] = []
         self.constants: list[Variable] = []
         self.unique_constants: list[Variable] = []
         self.global_wheres: list[tuple[Variable, VariableDeclaration, Source]] = []
@@ -214,6 +215,8 @@ class Table:
                 self.globals.append(variable)
                 if is_assumption(variable_declaration) and variable.type == BOOL:
                     self.assumption_globals.append(variable)
+                if is_thread_local(declaration, variable_declaration):
+                    self.thread_locals.append(variable)
                 if variable_declaration.where is not None:
                     self.global_wheres.append((variable, variable_declaration, source))
 
@@ -444,6 +447,11 @@ def instance_name(name: str, arguments: tuple[Type, ...]) -> str:
 def is_assumption(declaration: VariableDeclaration) -> bool:
     """Whether the variable is marked `{:assumption}`."""
     return any(attribute.name == "assumption" for attribute in declaration.attributes)
+
+
+def is_thread_local(declaration: GlobalDeclaration, variable: VariableDeclaration) -> bool:
+    """Whether the global, or the declaration it is part of, is marked `{:thread_local}`."""
+    return any(attribute.name == "thread_local" for attribute in (*declaration.attributes, *variable.attributes))
 
 
 def string_attribute(attributes: Sequence[AttributeNode], *names: str) -> str | None:

@@ -92,6 +92,7 @@ class _Reading:
             datatypes,
             self.wheres,
             tuple(self.evaluator.assumptions),
+            tuple(table.thread_locals),
         )
 
     def _axioms(self) -> tuple[Axiom, ...]:

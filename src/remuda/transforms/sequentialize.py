@@ -1,0 +1,590 @@
+"""Run the threads of a concurrent program one after another, as if in rounds (Lal and Reps, FMSD 2009).
+
+before:  x := 1;  async call T();
+after:   x := 1;  goto on, move, stop;                    where the thread can be interrupted:
+         move: assume round == 0;                           it goes on in the next round, or
+               x$0, x, round := x, x$1, 1;  goto on;
+         stop: stopped := true;  return;                    never again
+         on:   saved := round;  call T();                 the new thread runs here and now, in rounds of its own
+               x$i := x;  x, round := x$j, saved;         and its creator goes on in the round it was in
+
+In every round each thread runs once, in the order of the sequential program. `x` is the value in the current round;
+`x$i` is that in round i, which starts with a guess. At the end every round must have left the values that the next
+one was guessed to start with. Then, and only then, does a failure count: it is recorded as the number of its Check,
+its thread stops, and the entry's end asserts, Check by Check, that nothing was recorded.
+
+A thread started in an atomic section (or, in a cooperative program, anywhere) waits until its creator can be
+interrupted. So it starts in a later round, or its creator is `spent`: no more accesses to shared globals before that.
+
+Only globals that threads share have copies, and only after touching one can a thread be interrupted: elsewhere it
+makes no difference. Contracts must be statements already, and asynchronous calls must be plain
+(`transforms.prepare_threads`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final, final
+
+from remuda.analysis.threads import ATOMIC, COMPANY, INTERRUPTIBLE, ThreadFacts, access_of, thread_facts
+from remuda.base.names import FreshNames
+from remuda.ir.interleaving import Mark, Plan
+from remuda.ir.passes import PassResult, Trust, unchanged
+from remuda.ir.program import (
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Call,
+    Check,
+    Condition,
+    Havoc,
+    Procedure,
+    Program,
+    Statement,
+    Yield,
+)
+from remuda.ir.threads import is_atomic_begin, is_atomic_end, starts_threads
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import BOOL, INT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from remuda.base.source import Span
+    from remuda.terms.term import Term
+    from remuda.terms.types import Type
+
+PROMISED_CHECKS: Final = 24  # how many Checks a procedure's promise lists
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sequentialize:
+    """Threads become calls, and schedules of so many rounds become choices."""
+
+    rounds: int
+    name: ClassVar[str] = "sequentialize"
+
+    def apply(self, program: Program) -> PassResult:
+        if not starts_threads(program):
+            return PassResult(program, unchanged)
+        facts = thread_facts(program)
+        whole = _Sequentialization(program, facts, self.rounds if facts.shared else 1)
+        return PassResult(whole.sequential(), whole.plan.lift, Trust(proofs=not facts.shared))
+
+
+def body_names(program: Program) -> dict[str, str]:
+    """How the bodies of the entries are called in the sequential program."""
+    fresh = FreshNames(program.procedures)
+    return {entry: fresh.make(f"{entry}$body") for entry in program.entries}
+
+
+@final
+class _State:
+    """The variables that carry the schedule, and the statements that change them."""
+
+    def __init__(self, program: Program, facts: ThreadFacts, rounds: int) -> None:
+        self.terms = program.terms
+        self.rounds = rounds
+        self.round = _global("round$", INT)
+        self.failed = _global("failed$", INT)
+        both = INTERRUPTIBLE | ATOMIC
+        mixed = any(state & both == both for states in facts.states.values() for state in states)
+        self.atomic = _global("atomic$", BOOL) if mixed else None
+        self.spent = _global("spent$", BOOL) if facts.shared and _starts_uninterrupted(program, facts) else None
+        self.copies = {
+            variable: tuple(_global(f"{variable.name}$round{index}", variable.type) for index in range(rounds))
+            for variable in facts.shared
+        }
+
+    @property
+    def globals(self) -> tuple[Variable, ...]:
+        flags = [flag for flag in (self.atomic, self.spent) if flag is not None]
+        return (self.round, self.failed, *flags, *(copy for copies in self.copies.values() for copy in copies))
+
+    def is_round(self, index: int) -> Term:
+        return self.terms.eq(self.terms.var(self.round), self.terms.integer(index))
+
+    def store(self, index: int, span: Span) -> list[Statement]:
+        """Keep the current values as those of the current round, which is this one."""
+        targets = tuple(copies[index] for copies in self.copies.values())
+        values = tuple(self.terms.var(variable) for variable in self.copies)
+        return [Assume(self.is_round(index), span), Assign(targets, values, span)]
+
+    def load(self, index: int, span: Span) -> Assign:
+        """Go to a round, whose values have been kept."""
+        values = tuple(self.terms.var(copies[index]) for copies in self.copies.values())
+        return Assign((self.round, *self.copies), (self.terms.integer(index), *values), span)
+
+    def move(self, index: int, span: Span) -> list[Statement]:
+        """Go from this round to the next."""
+        return [*self.store(index, span), self.load(index + 1, span)]
+
+
+def _global(name: str, type_: Type) -> Variable:
+    return Variable(name, type_, VariableKind.GLOBAL)
+
+
+def _starts_uninterrupted(program: Program, facts: ThreadFacts) -> bool:
+    """Whether a thread may be started by one that cannot be interrupted there."""
+    for name, procedure in program.procedures.items():
+        for block in procedure.blocks or ():
+            for statement, state in zip(block.statements, facts.states.get((name, block.label), ()), strict=False):
+                if isinstance(statement, Call) and statement.is_async and (program.cooperative or state & ATOMIC):
+                    return True
+    return False
+
+
+@final
+class _Sequentialization:
+    """The rewriting of a whole program."""
+
+    def __init__(self, program: Program, facts: ThreadFacts, rounds: int) -> None:
+        self.program = program
+        self.facts = facts
+        self.terms = program.terms
+        self.state = _State(program, facts, rounds)
+        self.plan = Plan()
+        self.shared = frozenset(facts.shared)
+        self.checks: dict[Check, int] = {}
+        for statement in _statements(program.procedures.values()):
+            if isinstance(statement, Assert):
+                self.checks.setdefault(statement.check, len(self.checks) + 1)
+        self.names = body_names(program)
+        self.entered_reading = self._entered_reading()
+        self.stopping = self._stopping()
+        self._starting = _above(program, (name for name, each in program.procedures.items() if _starts(each)))
+        self._below = {name: self._checks_below(name) for name in program.procedures}
+
+    def sequential(self) -> Program:
+        procedures: dict[str, Procedure] = {}
+        for procedure in self.program.procedures.values():
+            body = procedure if procedure.blocks is None else _Body(self, procedure).rewrite()
+            procedures[body.name] = body
+        for entry, body_name in self.names.items():
+            self.plan.names[body_name] = entry
+            self.plan.around[entry] = None
+            procedures[entry] = self._around(self.program.procedures[entry], procedures[body_name])
+        state = self.state
+        return replace(
+            self.program, procedures=procedures, globals=(*self.program.globals, *state.globals), thread_locals=()
+        )
+
+    # --- what is where
+
+    def is_point_after(self, procedure: str, block: Block, index: int) -> bool:
+        """Whether the thread may be interrupted after a statement, and that makes a difference."""
+        states = self.facts.states.get((procedure, block.label))
+        if states is None or not states[index + 1] & INTERRUPTIBLE or not states[index + 1] & COMPANY:
+            return False
+        statement = block.statements[index]
+        if isinstance(statement, Yield):
+            return True
+        if self.program.cooperative:
+            return False
+        if isinstance(statement, Call):
+            if statement.is_async or is_atomic_end(self.program.procedures[statement.procedure]):
+                return True
+        return self.touches_shared(statement)
+
+    def touches_shared(self, statement: Statement) -> bool:
+        return bool(self.shared) and access_of(self.program, statement).touches(self.shared)
+
+    def _entered_reading(self) -> frozenset[str]:
+        """The procedures that are entered after arguments were read from shared globals: that is a point, too."""
+        found = set()
+        for name, procedure in self.program.procedures.items():
+            for block in procedure.blocks or ():
+                states = self.facts.states.get((name, block.label), ())
+                for statement, state in zip(block.statements, states, strict=False):
+                    if not isinstance(statement, Call) or statement.is_async or self.program.cooperative:
+                        continue
+                    reads = access_of(self.program, replace(statement, results=())).touches(self.shared)
+                    if reads and state & COMPANY and state & INTERRUPTIBLE:
+                        found.add(statement.procedure)
+        return frozenset(name for name in found if self.program.procedures[name].blocks is not None)
+
+    def _stopping(self) -> frozenset[str]:
+        """The procedures that a thread may not return from, because it stops or fails there or below."""
+        own = [
+            name
+            for name, procedure in self.program.procedures.items()
+            if name in self.entered_reading
+            or any(
+                isinstance(statement, Assert) or self.is_point_after(name, block, index)
+                for block in procedure.blocks or ()
+                for index, statement in enumerate(block.statements)
+            )
+        ]
+        return _above(self.program, own)
+
+    def _checks_below(self, name: str) -> tuple[Check, ...]:
+        reached = {name: None}
+        work = [name]
+        found: dict[Check, None] = {}
+        while work:
+            for statement in _statements([self.program.procedures[work.pop()]]):
+                if isinstance(statement, Assert):
+                    found[statement.check] = None
+                elif isinstance(statement, Call) and statement.procedure not in reached:
+                    reached[statement.procedure] = None
+                    work.append(statement.procedure)
+        return tuple(found)
+
+    # --- the parts around the bodies
+
+    def promises(self, procedure: Procedure) -> tuple[Condition, ...]:
+        """What calls that are not looked into may be taken to do: rounds go up, and at most one Check fails."""
+        if procedure.name not in self.stopping and procedure.name not in self._starting:
+            return ()
+        terms, state = self.terms, self.state
+        before, after = terms.old(terms.var(state.failed)), terms.var(state.failed)
+        checks = self._below[procedure.name]
+        if len(checks) <= PROMISED_CHECKS:
+            new = terms.or_([terms.eq(after, terms.integer(self.checks[check])) for check in checks])
+        else:
+            new = terms.lt(terms.integer(0), after)
+        failing = terms.and_([terms.eq(before, terms.integer(0)), new])
+        rounds = terms.and_(
+            [
+                terms.le(terms.old(terms.var(state.round)), terms.var(state.round)),
+                terms.lt(terms.var(state.round), terms.integer(state.rounds)),
+            ]
+        )
+        span = procedure.span
+        return (Condition(terms.or_([terms.eq(after, before), failing]), span, None), Condition(rounds, span, None))
+
+    def _around(self, entry: Procedure, body: Procedure) -> Procedure:
+        """Guess how rounds start, run the first thread with all that it starts, check the guesses, then fail."""
+        terms, state, span = self.terms, self.state, entry.span
+        guesses = {
+            variable: tuple(_local(f"{copy.name}$guess", copy.type) for copy in copies[1:])
+            for variable, copies in state.copies.items()
+        }
+        zero = terms.integer(0)
+        targets, values = [state.round, state.failed], [zero, zero]
+        for flag in (state.atomic, state.spent):
+            if flag is not None:
+                targets.append(flag)
+                values.append(terms.false)
+        for variable, copies in state.copies.items():
+            targets += copies[1:]
+            values += [terms.var(guess) for guess in guesses[variable]]
+        results = tuple(_local(output.name, output.type) for output in body.outputs)
+        arguments = tuple(terms.var(variable) for variable in entry.inputs)
+        begin = (Assign(tuple(targets), tuple(values), span), Call(body.name, arguments, results, span))
+        kept = [
+            Block(f"$keep{index}", tuple(state.store(index, span)), ("$check",), span)
+            for index in range(state.rounds)
+        ]
+        statements: list[Statement] = []
+        for variable, copies in state.copies.items():
+            statements += [
+                Assume(terms.eq(terms.var(copy), terms.var(guess)), span)
+                for copy, guess in zip(copies, guesses[variable], strict=False)
+            ]
+        for check in self._below[entry.name]:
+            number = terms.integer(self.checks[check])
+            statements.append(Assert(terms.not_(terms.eq(terms.var(state.failed), number)), check, check.span))
+        first = Block("$threads", begin, tuple(block.label for block in kept), span)
+        last = Block("$check", tuple(statements), (), span)
+        local = (*results, *(guess for each in guesses.values() for guess in each))
+        return Procedure(entry.name, entry.inputs, (), span, local, (first, *kept, last), attributes=entry.attributes)
+
+
+def _local(name: str, type_: Type) -> Variable:
+    return Variable(name, type_, VariableKind.LOCAL)
+
+
+def _statements(procedures: Iterable[Procedure]) -> Iterable[Statement]:
+    return (
+        statement for procedure in procedures for block in procedure.blocks or () for statement in block.statements
+    )
+
+
+def _starts(procedure: Procedure) -> bool:
+    return any(isinstance(statement, Call) and statement.is_async for statement in _statements([procedure]))
+
+
+def _above(program: Program, names: Iterable[str]) -> frozenset[str]:
+    """Procedures and those that call them, directly or through others, other than asynchronously."""
+    callers: dict[str, list[str]] = {}
+    for name, procedure in program.procedures.items():
+        for statement in _statements([procedure]):
+            if isinstance(statement, Call) and not statement.is_async:
+                callers.setdefault(statement.procedure, []).append(name)
+    found = dict.fromkeys(names)
+    work = list(found)
+    while work:
+        for caller in callers.get(work.pop(), ()):
+            if caller not in found:
+                found[caller] = None
+                work.append(caller)
+    return frozenset(found)
+
+
+@final
+class _Body:
+    """The rewriting of one procedure."""
+
+    def __init__(self, whole: _Sequentialization, procedure: Procedure) -> None:
+        assert procedure.blocks
+        self._whole = whole
+        self._terms = whole.terms
+        self._state = whole.state
+        self._procedure = procedure
+        self._name = whole.names.get(procedure.name, procedure.name)
+        self._stopped = _local("stopped$", BOOL) if procedure.name in whole.stopping else None
+        self._fresh = FreshNames(block.label for block in procedure.blocks)
+        self._extra: dict[str, Variable] = {}
+        self._blocks: list[Block] = []
+        self._base = ""  # the original label, so that names of pieces do not grow
+        self._label = ""
+        self._pending: list[Statement] = []
+
+    def rewrite(self) -> Procedure:
+        procedure = self._procedure
+        assert procedure.blocks
+        first = procedure.blocks[0].label
+        if self._stopped is not None:
+            label = self._new_label("$start", None)
+            clear = Assign((self._stopped,), (self._terms.false,), procedure.span)
+            self._blocks.append(Block(label, (clear,), (first,), procedure.span))
+        for block in procedure.blocks:
+            self._rewrite_block(block, is_first=block.label == first)
+        stopped = () if self._stopped is None else (self._stopped,)
+        return replace(
+            procedure,
+            name=self._name,
+            outputs=(*procedure.outputs, *stopped),
+            locals=(*procedure.locals, *self._extra.values()),
+            blocks=tuple(self._blocks),
+            ensures=self._whole.promises(procedure),
+        )
+
+    # --- blocks
+
+    def _rewrite_block(self, block: Block, *, is_first: bool) -> None:
+        self._base = self._label = block.label
+        self._pending = []
+        if is_first and self._procedure.name in self._whole.entered_reading:
+            self._point(0, self._state_at(block, 0), block.span)
+        for index, statement in enumerate(block.statements):
+            self._statement(block, index, statement)
+            if self._whole.is_point_after(self._procedure.name, block, index):
+                self._point(index + 1, self._state_at(block, index + 1), statement.span)
+        self._close(block.successors, block.span)
+
+    def _state_at(self, block: Block, index: int) -> int:
+        states = self._whole.facts.states.get((self._procedure.name, block.label))
+        return INTERRUPTIBLE if states is None else states[index]
+
+    def _close(self, successors: Sequence[str], span: Span) -> None:
+        self._blocks.append(Block(self._label, tuple(self._pending), tuple(successors), span))
+
+    def _continue(self, label: str, statements: Iterable[Statement] = ()) -> None:
+        self._label, self._pending = label, list(statements)
+
+    def _new_label(self, wish: str, mark: Mark | None, position: int = 0) -> str:
+        label = self._fresh.make(wish)
+        self._whole.plan.labels[self._name, label] = None
+        if mark is not None:
+            self._whole.plan.marks[self._name, label] = (mark, position)
+        return label
+
+    def _local(self, name: str, type_: Type) -> Variable:
+        if name not in self._extra:
+            self._extra[name] = _local(name, type_)
+        return self._extra[name]
+
+    # --- statements
+
+    def _statement(self, block: Block, index: int, statement: Statement) -> None:
+        self._guard(statement, self._state_at(block, index))
+        match statement:
+            case Assert():
+                self._assertion(statement)
+            case Yield():
+                pass
+            case Call(is_async=True):
+                self._start_thread(statement, self._state_at(block, index))
+            case Call():
+                self._call(statement, self._state_at(block, index))
+            case _:
+                self._pending.append(statement)
+
+    def _guard(self, statement: Statement, state: int) -> None:
+        """A thread that waits for this one in the same round has done its part: too late for an access."""
+        spent = self._state.spent
+        interruptible = not state & ATOMIC and not self._whole.program.cooperative
+        if spent is not None and not interruptible and self._whole.touches_shared(statement):
+            self._pending.append(Assume(self._terms.not_(self._terms.var(spent)), statement.span))
+
+    def _assertion(self, statement: Assert) -> None:
+        assert self._stopped is not None
+        terms, state, span = self._terms, self._state, statement.span
+        fail = self._new_label(f"{self._base}$fail", Mark.FAIL)
+        holds = self._new_label(f"{self._base}$on", None)
+        first = terms.eq(terms.var(state.failed), terms.integer(0))
+        number = terms.integer(self._whole.checks[statement.check])
+        statements: tuple[Statement, ...] = (
+            Assume(terms.and_([terms.not_(statement.condition), first]), span),
+            Assign((state.failed, self._stopped), (number, terms.true), span),
+        )
+        self._close((holds, fail), span)
+        self._blocks.append(Block(fail, statements, (), span))
+        self._continue(holds, [Assume(statement.condition, span)])
+
+    def _call(self, call: Call, state: int) -> None:
+        callee = self._whole.program.procedures[call.procedure]
+        if callee.blocks is None:
+            self._pending.append(call)
+            self._note_section(callee, call.span)
+            return
+        held = {
+            result: self._local(f"{result.name}$result", result.type)
+            for result in call.results
+            if result.kind is VariableKind.GLOBAL
+        }
+        results = tuple(held.get(result, result) for result in call.results)
+        name = self._whole.names.get(call.procedure, call.procedure)
+        if call.procedure in self._whole.stopping:
+            stopped = self._local("callee_stopped$", BOOL)
+            self._pending.append(replace(call, procedure=name, results=(*results, stopped)))
+            self._pass_on(stopped, call.span)
+        else:
+            self._pending.append(replace(call, procedure=name, results=results))
+        if held:
+            self._guard(replace(call, arguments=()), state)
+            values = tuple(self._terms.var(variable) for variable in held.values())
+            self._pending.append(Assign(tuple(held), values, call.span))
+
+    def _pass_on(self, callee_stopped: Variable, span: Span) -> None:
+        """If the callee did not return, neither does this procedure."""
+        assert self._stopped is not None
+        flag = self._terms.var(callee_stopped)
+        out = self._new_label(f"{self._base}$out", None)
+        onward = self._new_label(f"{self._base}$on", None)
+        self._close((onward, out), span)
+        leave = (Assume(flag, span), Assign((self._stopped,), (self._terms.true,), span))
+        self._blocks.append(Block(out, leave, (), span))
+        self._continue(onward, [Assume(self._terms.not_(flag), span)])
+
+    def _note_section(self, callee: Procedure, span: Span) -> None:
+        atomic = self._state.atomic
+        if atomic is not None and (is_atomic_begin(callee) or is_atomic_end(callee)):
+            self._pending.append(Assign((atomic,), (self._terms.boolean(is_atomic_begin(callee)),), span))
+
+    # --- threads
+
+    def _point(self, position: int, state: int, span: Span) -> None:
+        """Here the thread may be interrupted, for some rounds or for good, unless it is in an atomic section."""
+        assert self._stopped is not None
+        terms, variables = self._terms, self._state
+        atomic = terms.var(variables.atomic) if state & ATOMIC and variables.atomic is not None else None
+        stay = self._new_label(f"{self._base}$stay", Mark.POINT, position)
+        stop = self._new_label(f"{self._base}$stop", Mark.STOP, position)
+        onward = self._new_label(f"{self._base}$on", None)
+        outside: list[Statement] = [] if atomic is None else [Assume(terms.not_(atomic), span)]
+        successors = [stay, stop, *self._moves(Mark.MOVE, outside, stay, span)]
+        if atomic is not None:
+            inside = self._new_label(f"{self._base}$inside", None)
+            self._blocks.append(Block(inside, (Assume(atomic, span),), (onward,), span))
+            successors.append(inside)
+        forget: list[Statement] = (
+            [] if variables.spent is None else [Assign((variables.spent,), (terms.false,), span)]
+        )
+        self._blocks.append(Block(stay, (*outside, *forget), (onward,), span))
+        stopping = (*outside, Assign((self._stopped,), (terms.true,), span))
+        self._blocks.append(Block(stop, stopping, (), span))
+        self._close(successors, span)
+        self._continue(onward)
+
+    def _moves(self, mark: Mark, before: Sequence[Statement], target: str, span: Span) -> list[str]:
+        """Blocks that go to any later round, one by one, and then to the target."""
+        rounds = range(self._state.rounds - 1)
+        labels = [self._new_label(f"{self._base}${mark.value}", mark, index + 1) for index in rounds]
+        for index, label in enumerate(labels):
+            statements = (*before, *self._state.move(index, span))
+            self._blocks.append(Block(label, statements, (target, *labels[index + 1 : index + 2]), span))
+        return labels
+
+    def _start_thread(self, call: Call, state: int) -> None:
+        """Run the new thread, from this round or a later one, or not at all; then go back to where its creator is."""
+        terms, span = self._terms, call.span
+        now = self._new_label(f"{self._base}$now", None)
+        skip = self._new_label(f"{self._base}$skip", Mark.SKIP)
+        start = self._new_label(f"{self._base}$thread", Mark.START)
+        after = self._new_label(f"{self._base}$on", None)
+        callee = self._whole.program.procedures[call.procedure]
+        arguments = tuple(
+            self._local(f"{each.name}$argument{index}", each.type) for index, each in enumerate(callee.inputs)
+        )
+        # The arguments are values of the creator's round.
+        self._pending.append(Assign(arguments, call.arguments, span))
+        saved = self._save(span)
+        self._close((now, skip, *self._moves(Mark.LATER, (), start, span)), span)
+        self._blocks.append(Block(now, self._become_spent(state, saved, span), (start,), span))
+        self._blocks.append(Block(skip, (), (after,), span))
+        values = tuple(terms.var(argument) for argument in arguments)
+        own = self._own()
+        restore = Assign(own, tuple(terms.var(saved[variable]) for variable in own), span)
+        self._continue(start, [*self._fresh_thread(span), self._thread_call(call, callee, values), restore])
+        self._go_back(saved[self._state.round], after, span)
+        self._continue(after)
+
+    def _go_back(self, saved: Variable, after: str, span: Span) -> None:
+        """End the current block, go to the round that was saved, and then on."""
+        state, terms = self._state, self._terms
+        if state.rounds == 1:
+            self._close((after,), span)
+            return
+        again = self._new_label(f"{self._base}$again", None)
+        kept = [self._new_label(f"{self._base}$keep", None) for _ in range(state.rounds)]
+        back = [self._new_label(f"{self._base}$back", None) for _ in range(state.rounds)]
+        self._close(kept, span)
+        for index in range(state.rounds):
+            here = Assume(terms.eq(terms.var(saved), terms.integer(index)), span)
+            self._blocks.append(Block(kept[index], tuple(state.store(index, span)), (again,), span))
+            self._blocks.append(Block(back[index], (here, state.load(index, span)), (after,), span))
+        self._blocks.append(Block(again, (), tuple(back), span))
+
+    def _thread_call(self, call: Call, callee: Procedure, arguments: tuple[Term, ...]) -> Call:
+        stopped = [self._local("thread_stopped$", BOOL)] if callee.name in self._whole.stopping else []
+        name = self._whole.names.get(callee.name, callee.name)
+        return Call(name, arguments, tuple(stopped), call.span, call.attributes)
+
+    def _own(self) -> tuple[Variable, ...]:
+        """What a thread has for itself, but for its round."""
+        flags = (flag for flag in (self._state.atomic, self._state.spent) if flag is not None)
+        return (*flags, *self._whole.program.thread_locals)
+
+    def _save(self, span: Span) -> dict[Variable, Variable]:
+        saved = {each: self._local(f"{each.name}$saved", each.type) for each in (self._state.round, *self._own())}
+        values = tuple(self._terms.var(variable) for variable in saved)
+        self._pending.append(Assign(tuple(saved.values()), values, span))
+        return saved
+
+    def _become_spent(self, state: int, saved: dict[Variable, Variable], span: Span) -> tuple[Statement, ...]:
+        """If the creator cannot be interrupted, the new thread waits for it, though it runs first here."""
+        spent, atomic = self._state.spent, self._state.atomic
+        if spent is None:
+            return ()
+        if self._whole.program.cooperative or not state & INTERRUPTIBLE:
+            waits = self._terms.true
+        elif state & ATOMIC and atomic is not None:
+            waits = self._terms.var(atomic)
+        else:
+            return ()
+        value = self._terms.or_([self._terms.var(spent), waits])
+        return (Assign((saved[spent],), (value,), span),)
+
+    def _fresh_thread(self, span: Span) -> list[Statement]:
+        flags = [flag for flag in (self._state.atomic, self._state.spent) if flag is not None]
+        own = self._whole.program.thread_locals
+        statements: list[Statement] = [Assign(tuple(flags), (self._terms.false,) * len(flags), span)]
+        if own:
+            statements.append(Havoc(own, span))
+        wheres = (self._whole.program.wheres.get(variable) for variable in own)
+        return [*statements, *(Assume(where, span) for where in wheres if where is not None)]
