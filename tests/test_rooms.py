@@ -16,6 +16,7 @@ PACKAGE: Final = Path(remuda.__file__).parent
 RANK: Final = {
     "base": 0,
     "options": 0,  # a plain table: it imports nothing
+    "option_values": 1,
     "terms": 1,
     "ir": 2,
     "smt": 2,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remuda.base.errors import FileError, UsageError
+from remuda.base.errors import FileError
 from remuda.options import Options
 from remuda.tasks import Task, asks_for_end, expected, load_task, task_options
 
@@ -133,9 +133,17 @@ def test_bad_definitions_are_refused_with_the_file_named(tmp_path: Path, text: s
     (tmp_path / "a.bpl").write_text("", encoding="utf-8")
     path = tmp_path / "bad.yml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UsageError, match=message) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         load_task(path)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[" * 50_000 + "]" * 50_000, "- " * 50_000, "{a: " * 200 + "}" * 200])
+def test_definitions_nested_beyond_reason_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "deep.yml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match="nested too deep"):
+        load_task(path)
 
 
 def test_missing_files(tmp_path: Path) -> None:

@@ -14,7 +14,11 @@ def option(default: Any, text: str, *, choices: tuple[str, ...] = (), metavar: s
     return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar})
 
 
-ENGINES: Final = ("auto", "stratified", "static")
+ENGINES: Final = ("auto", "dag", "stratified", "static")
+MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
+INLINES: Final = ("lazy", "all")
+SEARCHES: Final = ("over", "under", "mixed")
+SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("z3", "cvc5")
 PROPERTIES: Final = ("assertions", "reach-end")
 SUMMARIES: Final = ("modset", "none")
@@ -27,14 +31,30 @@ class Options:
     """How to verify. Frozen: a run never changes its options."""
 
     engine: str = option("auto", "search strategy", choices=ENGINES)
+    merge: str = option(
+        "first", "which instance a call shares in the dag engine, of those that it may share", choices=MERGES
+    )
+    seed: int = option(1, "seed of the random merging strategies", metavar="N")
+    inline: str = option("lazy", "inline calls as the search needs them, or all up to the bound", choices=INLINES)
+    search: str = option(
+        "over", "how calls to inline are found: on abstract paths, in cores of refutations, or both", choices=SEARCHES
+    )
     solver: str = option("z3", "SMT solver", choices=SOLVERS)
     bound: int = option(
         8, "how often a procedure may occur on the call stack, and a loop body run; raised from 1", metavar="N"
     )
     bound_for: tuple[tuple[str, int], ...] = option(
-        (), "bound for one procedure or loop (NAME as `remuda show loops` prints it)", metavar="NAME=N"
+        (),
+        "bound for one procedure or loop (NAME as `remuda show loops` prints it, or PROCEDURE:LINE)",
+        metavar="NAME=N",
     )
     stack_depth: int | None = option(None, "limit on the depth of the call stack, loops included", metavar="N")
+    rounds: int = option(3, "rounds of context switches that are searched if the program starts threads", metavar="N")
+    scheduling: str = option(
+        "auto",
+        "where threads take turns: at `yield` only, anywhere, or (auto) at `yield` if the program has one",
+        choices=SCHEDULINGS,
+    )
     entry: tuple[str, ...] = option(
         (), "procedure to start in (default: {:entrypoint}, else main, else all; `*` is all)", metavar="NAME"
     )

@@ -19,17 +19,20 @@ format demands.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
-from remuda.base.errors import FileError, UsageError
+from remuda.base.errors import FileError
 
 if TYPE_CHECKING:
+    import yaml
+
     from remuda.options import Options
 
 PROPERTIES: Final = ("unreach-call", "reach-end")
+DEEPEST: Final = 100
 END_IS_ERROR: Final = "end of the entry procedure is reached"
 
 Expectation = Literal["true", "false", "unknown"]
@@ -94,6 +97,8 @@ def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> O
         changes["bound"] = wanted.recursion_bound
     if wanted.stack_depth_bound is not None:
         changes["stack_depth"] = wanted.stack_depth_bound
+    if wanted.context_bound:
+        changes["rounds"] = wanted.context_bound
     if wanted.entrypoint is not None:
         changes["entry"] = (wanted.entrypoint,)
     changes["property"] = "reach-end" if asks_for_end(task) else "assertions"
@@ -131,10 +136,26 @@ def _read_yaml(path: Path) -> object:
         raise FileError(f"{path}: the task definition is not text in UTF-8") from error
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        if _depth(yaml.parse(text, Loader=loader)) > DEEPEST:
+            raise FileError(f"{path}: the task definition is nested too deep")  # for the loader's recursion
         content: object = yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
-        raise UsageError(f"{path}: the task definition is not YAML: {_one_line(error)}") from error
+        raise FileError(f"{path}: the task definition is not YAML: {_one_line(error)}") from error
     return content
+
+
+def _depth(events: Iterable[yaml.Event]) -> int:
+    """How deep lists and mappings are nested."""
+    import yaml
+
+    depth = deepest = 0
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return deepest
 
 
 def _one_line(error: Exception) -> str:
@@ -143,7 +164,7 @@ def _one_line(error: Exception) -> str:
 
 def _mapping(path: Path, value: object, what: str) -> Mapping[str, object]:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise UsageError(f"{path}: {what} must be a mapping of names to values")
+        raise FileError(f"{path}: {what} must be a mapping of names to values")
     return value
 
 
@@ -151,7 +172,7 @@ def _inputs(path: Path, content: Mapping[str, object]) -> tuple[Path, ...]:
     named = content.get("input_files")
     names = [named] if isinstance(named, str) else named
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"{path}: `input_files` must name one file or a list of files")
+        raise FileError(f"{path}: `input_files` must name one file or a list of files")
     inputs = tuple(path.parent / name for name in names)
     for file in inputs:
         if not file.is_file():
@@ -163,17 +184,17 @@ def _property(path: Path, content: Mapping[str, object]) -> tuple[str, bool | No
     """The first property of the task that Remuda checks, with its expected verdict."""
     properties = content.get("properties")
     if not isinstance(properties, list) or not properties:
-        raise UsageError(f"{path}: `properties` must list at least one property")
+        raise FileError(f"{path}: `properties` must list at least one property")
     names = []
     for entry in properties:
         described = _mapping(path, entry, "an entry of `properties`")
         file = described.get("property_file")
         if not isinstance(file, str):
-            raise UsageError(f"{path}: a property needs a `property_file`")
+            raise FileError(f"{path}: a property needs a `property_file`")
         names.append(Path(file).stem)
         if names[-1] in PROPERTIES:
             return names[-1], _boolean(path, described, "expected_verdict")
-    raise UsageError(f"{path}: none of its properties is one that Remuda checks: {', '.join(names)}")
+    raise FileError(f"{path}: none of its properties is one that Remuda checks: {', '.join(names)}")
 
 
 def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:
@@ -197,7 +218,7 @@ def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:
 def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
     value = given.get(name)
     if value is not None and not isinstance(value, str):
-        raise UsageError(f"{path}: `{name}` must be a text, not {value!r}")
+        raise FileError(f"{path}: `{name}` must be a text, not {value!r}")
     return value
 
 
@@ -206,14 +227,14 @@ def _number(path: Path, given: Mapping[str, object], name: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise UsageError(f"{path}: `{name}` must be a natural number, not {value!r}")
+        raise FileError(f"{path}: `{name}` must be a natural number, not {value!r}")
     return value
 
 
 def _boolean(path: Path, given: Mapping[str, object], name: str) -> bool | None:
     value = given.get(name)
     if value is not None and not isinstance(value, bool):
-        raise UsageError(f"{path}: `{name}` must be true or false, not {value!r}")
+        raise FileError(f"{path}: `{name}` must be true or false, not {value!r}")
     return value
 
 

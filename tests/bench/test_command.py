@@ -22,10 +22,10 @@ TASK = "format_version: '2.0'\ninput_files: '{0}.bpl'\nproperties:\n  - property
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two tasks, and a `remuda` that answers with its first argument."""
+    """Two tasks, and a `remuda` that answers with its last argument."""
 
     def plan(self: Remuda, task: Task, limits: Limits, folder: Path) -> Plan:  # noqa: ARG001
-        report = json.dumps({"verdict": self.arguments[0].removeprefix("--") if self.arguments else "bounded"})
+        report = json.dumps({"verdict": self.arguments[-1] if self.arguments else "bounded"})
         return Plan((sys.executable, "-c", f"print({report!r})"), limits, 4)
 
     monkeypatch.setattr(Remuda, "plan", plan)
@@ -54,25 +54,45 @@ def test_tables_and_exit_code(folder: Path) -> None:
 
 
 def test_wrong_answers_show_in_the_exit_code(folder: Path) -> None:
-    result = invoke(folder, "--no-plots", "--config", "liar=--proved", "--config", "--bounded")
+    result = invoke(folder, "--no-plots", "--config", "liar=--entry proved", "--config", "--entry bounded")
     assert result.return_value == 10
     assert "WRONG" in result.output
 
 
 def test_plots(folder: Path) -> None:
     pytest.importorskip("matplotlib")
-    assert invoke(folder, "--config", "a=--proved", "--config", "b=--violated").return_value == 10
+    assert invoke(folder, "--config", "a=--entry proved", "--config", "b=--entry violated").return_value == 10
     assert {path.name for path in (folder / "out").glob("*.svg")} == {"cactus.svg", "scatter-a-b.svg"}
 
 
 def test_resume_and_fresh(folder: Path) -> None:
     results = folder / "out" / "results.jsonl"
-    for arguments, lines in (((), 2), ((), 2), (("--config", "x=--proved"), 4), (("--fresh",), 2)):
+    for arguments, lines in (((), 2), ((), 2), (("--config", "x=--entry proved"), 4), (("--fresh",), 2)):
         invoke(folder, "--no-plots", *arguments)
         assert len(results.read_text(encoding="utf-8").splitlines()) == lines
 
 
 def test_names_must_differ() -> None:
     with pytest.raises(UsageError, match="named `x`"):
-        make_tools(["x=--proved", "x=--bounded"], [])
+        make_tools(["x=--entry proved", "x=--entry bounded"], [])
     assert [tool.name for tool in make_tools([], [])] == ["default"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        ("--fast", "No such option '--fast'"),
+        ("a=--engine fast", "'fast' is not one of"),
+        ("--bound 0", "0 is not in the range"),
+        ("--help", "verify nothing"),
+    ],
+)
+def test_wrong_flags_are_refused_before_anything_runs(flags: str, complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        make_tools([flags], [])
+
+
+@pytest.mark.parametrize("seconds", ["0", "nan", "inf"])
+def test_the_time_limit_is_a_number(folder: Path, seconds: str) -> None:
+    result = invoke(folder, "--timeout", seconds)
+    assert "is not a number above 0" in str(result.exception)

@@ -10,8 +10,9 @@ import pytest
 
 from remuda.base.errors import UsageError
 from remuda.cli.config import load_config
-from remuda.cli.flags import FIELDS, KIND_OF, build_options, given_options, option_flags, read_options, takes_options
-from remuda.options import Options
+from remuda.cli.flags import KIND_OF, build_options, given_options, option_flags, takes_options
+from remuda.option_values import FIELDS, read_options
+from remuda.options import ENGINES, Options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,7 @@ def test_every_option_has_a_flag_and_a_reader() -> None:
         (["--entry", "P", "--entry", "*"], {"entry": ("P", "*")}),
         (["--no-unroll", "--stop-at-first"], {"unroll": False, "stop_at_first": True}),
         (["--solver", "cvc5", "--timeout", "1.5"], {"solver": "cvc5", "timeout": 1.5}),
+        (["--timeout", "1e300"], {"timeout": 1e9}),  # more than solvers understand
     ],
 )
 def test_flags(arguments: list[str], expected: dict[str, Any]) -> None:
@@ -60,7 +62,13 @@ def test_flags(arguments: list[str], expected: dict[str, Any]) -> None:
         ["--solver", "yes"],
         ["--bound-for", "P"],
         ["--bound-for", "=3"],
+        ["--bound-for", "P=-1"],
+        ["--bound-for", "P=\u0663"],  # a digit, but not one of ours
         ["--timeout", "0"],
+        ["--timeout", "nan"],
+        ["--timeout", "inf"],
+        ["--timeout", "1e999"],
+        ["--timeout", "soon"],
     ],
 )
 def test_wrong_flags(arguments: list[str]) -> None:
@@ -91,8 +99,10 @@ def test_values_from_files(key: str, value: object, expected: object) -> None:
         ("bound", "7", "x.toml: `bound` must be a number of 1 or more, not '7'"),
         ("bound", True, "x.toml: `bound` must be a number of 1 or more, not True"),
         ("timeout", 0, "x.toml: `timeout` must be a number above 0, not 0"),
+        ("timeout", float("inf"), "x.toml: `timeout` must be a number above 0, not inf"),
+        ("timeout", float("nan"), "x.toml: `timeout` must be a number above 0, not nan"),
         ("unroll", 1, "x.toml: `unroll` must be true or false, not 1"),
-        ("engine", "fast", "x.toml: `engine` must be one of auto, stratified, static, not 'fast'"),
+        ("engine", "fast", f"x.toml: `engine` must be one of {', '.join(ENGINES)}, not 'fast'"),
         ("engine", 3, "x.toml: `engine` must be a string, not 3"),
         ("entry", [1], "x.toml: `entry` must be a string or a list of strings, not [1]"),
         ("bound_for", {"P": -1}, "x.toml: `bound_for` must be a table of NAME = N, not {'P': -1}"),

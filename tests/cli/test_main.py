@@ -61,6 +61,8 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "-q", "-v", "x.bpl"], "exclude each other"),
         (["verify", "--config", "/nowhere/x.toml", "x.bpl"], "cannot read /nowhere/x.toml"),
         (["verify", "--json", "/nowhere/x.json", "x.bpl"], "cannot write /nowhere/x.json"),
+        (["verify", "--json", "/", "x.bpl"], "cannot write /: it is a folder"),
+        (["verify", "--json", "", "x.bpl"], "--json needs the name of a file"),
         (["verify", "a.yml", "b.bpl"], "give it alone"),
         (["completion", "powershell"], "powershell"),
     ],
@@ -114,6 +116,17 @@ def test_errors_become_messages_and_codes(
     assert message in captured.err
     assert "Traceback" not in captured.err
     assert captured.out == ""
+
+
+def test_an_interrupt_while_modules_are_loaded(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(arguments: list[str], reporter: Reporter) -> int:  # noqa: ARG001 - as the real one
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("remuda.cli.main.run", interrupted)
+    assert main(["verify", "x.bpl"]) == 130
+    assert capsys.readouterr().err == "\nremuda: interrupted\n"
 
 
 def test_all_complaints_about_the_input_are_shown(

@@ -121,6 +121,15 @@ def test_memory_limit(function: type) -> None:
     assert outcome.messages
 
 
+def test_a_memory_limit_may_be_more_than_there_is() -> None:
+    assert run_limited(add, (1, 2), memory_mb=10**20).result == 3
+
+
+def test_standard_streams_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert run_limited(add, (1, 2)).result == 3
+
+
 def test_processor_time_of_a_killed_child_is_counted() -> None:
     outcome = run_limited(spin_deaf, (), seconds=0.5)
     assert outcome.cpu_seconds > 0

@@ -37,8 +37,8 @@ def test_returns_without_values_are_never_shown() -> None:
 
 
 def test_assumptions_over_values_just_seen_are_dropped() -> None:
-    seen, same = step("assign", 0, x="1"), step("assume", 0, x="1")
-    other, elsewhere = step("assume", 0, y="1"), step("assume", 1, x="1")
+    seen, same = Line(step("assign", 0, x="1")), Line(step("assume", 0, x="1"))
+    other, elsewhere = Line(step("assume", 0, y="1")), Line(step("assume", 1, x="1"))
     assert drop_known_assumptions([seen, same, other, same, elsewhere]) == [seen, other, elsewhere]
 
 
@@ -57,6 +57,53 @@ def test_rows_of_calls_become_one_line() -> None:
 def test_levels_count_the_calls_that_have_returned() -> None:
     depths = [0, 0, 1, 2, 1, 0, 1, 1, 2]  # the first call has returned, with one inside it; two are on the stack
     assert levels_of([step("assign", depth) for depth in depths]) == [0, 0, 1, 2, 1, 0, 0, 0, 0]
+
+
+def test_levels_are_counted_from_what_decides_too() -> None:
+    depths = [0, 0, 1, 2, 1, 0, 1, 1, 2]
+    levels = levels_of([step("assign", depth) for depth in depths], [3])
+    assert levels == [0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+
+def flagged_trace() -> list[TraceStep]:
+    """The failure depends on a flag that a call sets, and returns long before; the call depends on another one."""
+    prepare = [step("call", 0, "call Prepare();"), step("assign", 1, "state := 2;", state="2"), *assigns(80, depth=1)]
+    check = [step("call", 1, "call Check();"), step("branch", 2, "assume state == 2;", state="2")]
+    dispatch = [step("call", 0, "call Dispatch();"), *assigns(60, depth=1), *check]
+    error = [step("assign", 2, "error := 1;", error="1"), *assigns(60, depth=1)]
+    end = [*assigns(20), step("branch", 0, "assume error == 1;", error="1")]
+    return [
+        step("start", 0, state="0", error="0"),
+        *prepare,
+        *dispatch,
+        *error,
+        *end,
+        step("fail", 0, "assert false;"),
+    ]
+
+
+def test_what_decides_is_never_folded() -> None:
+    shown = condense(flagged_trace(), SHORT)
+    assert [line.step.text for line in shown if line.cause] == ["state := 2;", "error := 1;"]
+    assert "call Check();" in [line.step.text for line in shown]
+    assert len(shown) <= SHORT
+    assert stands_for(shown) == len(flagged_trace())
+
+
+def test_what_decides_is_marked_in_full_traces_too() -> None:
+    shown = condense(flagged_trace(), None)
+    assert [line.step.text for line in shown if line.cause] == ["state := 2;", "error := 1;"]
+    assert len(shown) == len(flagged_trace())
+
+
+def test_what_the_program_prints_is_never_folded() -> None:
+    printed = step("print", 2, "assert x > 0;", size="7")
+    recorded = step("record", 2, "call boogie_si_record_int(x);", x="7")
+    inside = [*assigns(60, depth=2), printed, recorded, *assigns(60, depth=2)]
+    trace = [step("start", 0), step("call", 0, "call f();"), step("call", 1, "call g();"), *inside, FAILURE]
+    steps = [line.step for line in condense(trace, SHORT)]
+    assert printed in steps
+    assert recorded in steps
 
 
 def test_calls_that_have_returned_are_folded() -> None:

@@ -80,9 +80,9 @@ def test_what_is_left_out_is_counted_in_the_text() -> None:
     report.assertions[0] = replace(report.assertions[0], trace=steps() * 10)
     text = render(report, TextStyle(trace_steps=8))
     assert "  (110 steps; --verbose shows all of them)\n" in text
-    assert " left out\n" in text
+    assert " left out)\n" in text
     everything = render(report, TextStyle(trace_steps=8, verbose=True))
-    assert " left out\n" not in everything
+    assert " left out)\n" not in everything
     assert everything.count("size := size + 1;") == 10
 
 
@@ -120,3 +120,9 @@ def test_what_one_verdict_trusts_is_counted_if_it_is_much() -> None:
 
 def test_long_conditions_are_cut() -> None:
     assert shorten("x" * 100, 10) == "xxxxxxx..."
+
+
+def test_notes_are_shown() -> None:
+    report = Report("q.bpl", notes=["--merge optimal is too expensive"])
+    assert "note: --merge optimal is too expensive\n" in render(report, TextStyle())
+    assert "note:" not in render(report, TextStyle(quiet=True))

@@ -185,7 +185,7 @@ def make_record(bench: Bench, pair: Pair, answer: Answer, outcome: Outcome[Execu
     task = pair.task
     return Record(
         task=str(task.path),
-        suite=task.path.parent.name,
+        suite=task.path.absolute().parent.name,
         config=pair.tool.name,
         signature=pair.tool.signature(bench.limits),
         expected=expected(task),

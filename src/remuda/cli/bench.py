@@ -16,7 +16,9 @@ from remuda.bench.records import Results
 from remuda.bench.run import Bench, find_tasks, relevant_records, run_bench
 from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
 from remuda.bench.tools import Limits, parse_config
+from remuda.cli.flags import seconds_flag
 from remuda.cli.reporter import Reporter, is_terminal
+from remuda.cli.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from remuda.bench.records import Record
-    from remuda.bench.tools import Tool
+    from remuda.bench.tools import Remuda, Tool
 
 WRONG: Final = 10
 INTERRUPTED: Final = 130
@@ -54,7 +56,7 @@ Examples:
 @click.option("--peer", "peers", multiple=True, type=click.Choice(PEERS), help="Run another verifier beside.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=seconds_flag,
     default=60.0,
     show_default=True,
     metavar="SECONDS",
@@ -117,13 +119,25 @@ def bench(
 
 def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
     """The tools to run. Their names tell them apart in the results, so they must differ."""
-    tools: list[Tool] = [parse_config(text) for text in configs or ("default=",)]
+    tools: list[Tool] = [make_configuration(text) for text in configs or ("default=",)]
     tools += [find_peer(name) for name in dict.fromkeys(peers)]
     names = [tool.name for tool in tools]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two configurations are named `{name}`: name them with --config NAME=FLAGS")
     return tools
+
+
+def make_configuration(text: str) -> Remuda:
+    """A configuration of Remuda. Its flags are looked at now: else every run would complain about them."""
+    configuration = parse_config(text)
+    try:
+        verify.make_context("verify", [*configuration.arguments, "task.yml"])
+    except click.UsageError as error:
+        raise UsageError(f"--config {text!r}: {error.format_message()}") from None
+    except click.exceptions.Exit:
+        raise UsageError(f"--config {text!r}: these flags verify nothing") from None
+    return configuration
 
 
 def run_all(plan: Bench, results: Results, reporter: Reporter) -> bool:

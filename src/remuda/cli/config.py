@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remuda.base.errors import UsageError
-from remuda.cli.flags import read_options
+from remuda.option_values import read_options
 
 DEFAULT_NAME: Final = "remuda.toml"
 

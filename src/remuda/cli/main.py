@@ -31,9 +31,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"remuda {__version__}\n")
         return 0
 
-    from remuda.cli.reporter import Reporter
+    try:
+        from remuda.cli.reporter import Reporter
 
-    return run(arguments, Reporter())
+        return run(arguments, Reporter())
+    except KeyboardInterrupt:  # while modules are loaded, or while the last message is written
+        sys.stderr.write("\nremuda: interrupted\n")
+        return INTERRUPTED
 
 
 def run(arguments: list[str], reporter: Reporter) -> int:

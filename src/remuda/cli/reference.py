@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.cli.commands import cli
-from remuda.cli.flags import FIELDS
 from remuda.cli.reporter import Reporter
+from remuda.option_values import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
 from typing import TYPE_CHECKING, Final, TextIO, final
+
+from remuda.base.errors import UsageError
 
 if TYPE_CHECKING:
     from remuda.results.progress import Progress
@@ -13,15 +16,33 @@ if TYPE_CHECKING:
 CLEAR_LINE: Final = "\r\x1b[K"
 
 
-def write(stream: TextIO, text: str) -> None:
-    """Write text whatever the terminal's encoding: what it lacks is shown as an escape."""
+def write(stream: TextIO | None, text: str) -> None:
+    """Write text whatever the terminal's encoding: what it lacks is shown as an escape.
+
+    A stream may be closed, or closed by its reader (`remuda ... | head`): the exit code still says what there is.
+    """
+    if stream is None:
+        return
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    stream.flush()
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        silence(stream)
+    except OSError as error:
+        silence(stream)
+        raise UsageError(f"cannot write: {error.strerror}") from None
 
 
-def is_terminal(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+def silence(stream: TextIO) -> None:
+    """Throw away what is left to write, else the interpreter complains about it when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @final
@@ -35,7 +56,8 @@ class Reporter:
         write(sys.stdout, text)
 
     def error(self, text: str) -> None:
-        write(sys.stderr, text + "\n")
+        with contextlib.suppress(UsageError):  # there is nowhere left to complain
+            write(sys.stderr, text + "\n")
 
     def wants_color(self, choice: str) -> bool:
         """`always`, `never`, or `auto`: a terminal, unless NO_COLOR is set."""

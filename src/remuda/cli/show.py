@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.base.errors import UsageError
-from remuda.cli.flags import build_options, given_options, takes_options
+from remuda.cli.flags import takes_options
+from remuda.cli.inputs import find_files, resolve
 from remuda.cli.reporter import Reporter
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ Examples:
   remuda show callgraph --dot queue.bpl | dot -Tpdf > queue.pdf
   remuda show loops queue.bpl
   remuda show vc --joins equations queue.bpl
+  remuda show inlining --bound 3 queue.bpl
+  remuda show inlining --merge optimal --svg queue.bpl > instances.svg
 """
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
@@ -31,7 +34,10 @@ files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE.
 
 @click.group(epilog=EPILOG, short_help="Show what Remuda makes of a program.")
 def show() -> None:
-    """Show what Remuda makes of a program, before any solver is asked."""
+    """Show what Remuda makes of a program, before any solver is asked.
+
+    Several FILEs make up one program; a FILE that ends in .yml is a task definition, which names the program.
+    """
 
 
 @show.command("ir")
@@ -41,7 +47,7 @@ def show_ir(reporter: Reporter, files: tuple[str, ...]) -> int:
     """Print the program in Remuda's intermediate language, which is Boogie's core."""
     from remuda.ir.printer import print_program
 
-    reporter.output(print_program(load(files)))
+    reporter.output(print_program(load(find_files(files))))
     return 0
 
 
@@ -56,7 +62,7 @@ def show_callgraph(reporter: Reporter, files: tuple[str, ...], *, dot: bool, svg
 
     if dot and svg:
         raise UsageError("--dot and --svg exclude each other")
-    program = load(files)
+    program = load(find_files(files))
     graph = call_graph(program)
     if not dot and not svg:
         reporter.output(callgraph_text(program, graph))
@@ -74,7 +80,7 @@ def show_callgraph(reporter: Reporter, files: tuple[str, ...], *, dot: bool, svg
 @click.pass_obj
 def show_loops(reporter: Reporter, files: tuple[str, ...]) -> int:
     """Print every loop: the name that --bound-for takes, where it is, and how it nests."""
-    reporter.output(loops_text(load(files)))
+    reporter.output(loops_text(load(find_files(files))))
     return 0
 
 
@@ -87,7 +93,38 @@ def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
     from remuda.cli.show_vc import vc_text
 
     reporter = context.find_object(Reporter) or Reporter()
-    reporter.output(vc_text(load(files), build_options(given_options(context))))
+    paths, options = resolve(context, files, config=None)
+    reporter.output(vc_text(load(paths), options))
+    return 0
+
+
+@takes_options
+@show.command("inlining")
+@click.option("--dot", is_flag=True, help="Write the instances under --merge as a graph for Graphviz instead.")
+@click.option("--svg", is_flag=True, help="Write them as a picture instead (needs Graphviz).")
+@files_argument
+@click.pass_context
+def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
+    """Print how many instances of procedures there are up to the bound, as a tree and under each merging strategy.
+
+    Options are those of `remuda verify`; --timeout is for each strategy. The random strategies are run five times.
+    """
+    from remuda.cli.show_inlining import inlining_dot, inlining_rows
+
+    if dot and svg:
+        raise UsageError("--dot and --svg exclude each other")
+    reporter = context.find_object(Reporter) or Reporter()
+    paths, options = resolve(context, files, config=None)
+    program = load(paths)
+    if not dot and not svg:
+        for rows in inlining_rows(program, options):
+            reporter.output(table(rows))
+        return 0
+
+    from remuda.results.graphs import render_svg
+
+    text = inlining_dot(program, options)
+    reporter.output(render_svg(text) if svg else text)
     return 0
 
 

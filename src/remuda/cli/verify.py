@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.base.errors import UsageError
-from remuda.cli.config import load_config
-from remuda.cli.flags import build_options, given_options, takes_options
+from remuda.cli.flags import takes_options
+from remuda.cli.inputs import resolve
 from remuda.cli.reporter import Reporter
 from remuda.results.report import EXIT_CODES, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from remuda.options import Options
     from remuda.results.report import Report
 
 INTERRUPTED: Final = 130
-TASK_SUFFIXES: Final = (".yml", ".yaml")
 
 EPILOG: Final = """\b
 Exit codes:
@@ -30,7 +27,7 @@ Exit codes:
 \b
 Examples:
   remuda verify queue.bpl
-  remuda verify --bound 8 --bound-for main/loop_head.1=100 queue.bpl
+  remuda verify --bound 8 --bound-for main/outer=100 queue.bpl
   remuda verify --accept bounded --quiet prelude.bpl queue.bpl
   remuda verify --json report.json --stats task.yml
 """
@@ -79,25 +76,6 @@ def verify(
     return exit_code(report, accept_bounded=accept == "bounded")
 
 
-def resolve(context: click.Context, files: Sequence[str], config: str | None) -> tuple[list[str], Options]:
-    """The files to read and the options to use: defaults, configuration, task, flags; the later win."""
-    given = given_options(context)
-    options = build_options(load_config(config), given)
-    if not any(is_task(file) for file in files):
-        return list(files), options
-    if len(files) > 1:
-        raise UsageError("a task definition names its own files: give it alone")
-
-    from remuda.tasks import load_task, task_options
-
-    task = load_task(Path(files[0]))
-    return [str(path) for path in task.inputs], task_options(task, options, given)
-
-
-def is_task(file: str) -> bool:
-    return file.endswith(TASK_SUFFIXES)
-
-
 def run(paths: list[str], options: Options, reporter: Reporter, *, show_progress: bool) -> Report:
     """Verify, with a progress line if somebody is watching."""
     from remuda.session import verify_files
@@ -118,7 +96,13 @@ def print_text(report: Report, reporter: Reporter, *, color: bool, stats: bool, 
 
 def check_writable(path: str | None) -> None:
     """Complain before a long run, not after it."""
-    if path not in (None, "-") and not Path(path or "").absolute().parent.is_dir():
+    if path is None or path == "-":
+        return
+    if not path:
+        raise UsageError("--json needs the name of a file")
+    if Path(path).is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
+    if not Path(path).absolute().parent.is_dir():
         raise UsageError(f"cannot write {path}: its folder does not exist")
 
 

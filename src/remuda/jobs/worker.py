@@ -99,7 +99,7 @@ class Worker(Generic[Result]):
 
     def _fork(self, function: Callable[[Send, *Arguments], Result], args: tuple[*Arguments], writer: int) -> int:
         prepare_tie()
-        for stream in (sys.stdout, sys.stderr):
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # a process may be started without them
             stream.flush()  # else parent and child would both write what is waiting
         parent = os.getpid()
         with warnings.catch_warnings():
@@ -330,6 +330,7 @@ def _limit_address_space(memory_mb: int) -> None:
     reserve what they do not use, so this limit is well above the one that the parent enforces."""
     limit = _address_space() + 2 * memory_mb * 1_000_000 + 512_000_000
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = min(limit, sys.maxsize)  # which is more than there is
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -1,11 +1,11 @@
 """Long counterexamples, made short enough to read at a glance.
 
-    42:3  call Initialize();                          an inner call that has returned is folded
-                                  (120 steps inside)
-    43:3  call p := Allocate(4);  p = 17
-                                  (8 more calls like this)
-    52:3  call Dispatch(p);       p = 17              the calls that the failure is inside of are told in full
-    61:5    assert lock == 0;     lock = 1  <- fails
+      42:3  call Initialize();      (120 steps inside)             a call that has returned is folded,
+      43:3  call p := Allocate(4);  p = 17  (8 more calls of Allocate)
+      44:3  call Prepare(p);        p = 17  (7 steps inside)       but not what the failure depends on;
+    * 12:5    lock := 1;            lock = 1
+      52:3  call Dispatch(p);       p = 17                         the calls that the failure is in are told in full
+      61:5    assert lock == 0;     lock = 1  <- fails
 
 Nothing here computes anything about the program: it chooses which steps of a finished trace are shown.
 """
@@ -16,12 +16,16 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.results.decisive import decisive_steps
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from remuda.results.report import TraceStep
 
 SHORT: Final = 40  # traces up to this length are shown as they are
+LIMIT: Final = 100  # so many lines are read without effort
+PRINTING: Final = frozenset({"print", "record"})
 ATTRIBUTE: Final = re.compile(r"""\{:(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}\s*""")
 CALLEE: Final = re.compile(r"([\w.$#'`~^?@\\/]+)\s*\(")
 
@@ -29,9 +33,16 @@ CALLEE: Final = re.compile(r"([\w.$#'`~^?@\\/]+)\s*\(")
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A step that is shown, and how many that follow it are not: `inside` it, `alike`, or just `skipped`."""
+    """A step that is shown, and how many that follow it are not: `inside` it, `alike`, or just `skipped`.
+
+    `level` is how many calls the step is inside of that have returned, and are no part of what decides. A `cause`
+    set a value that the failure depends on; a `decisive` step is that, leads there, or is asked for by the program.
+    """
 
     step: TraceStep
+    level: int = 0
+    cause: bool = False
+    decisive: bool = False
     inside: int = 0
     alike: int = 0
     skipped: int = 0
@@ -45,12 +56,13 @@ class Line:
 def condense(steps: Sequence[TraceStep], limit: int | None) -> list[Line]:
     """The lines to show: at most `limit`, all if it is None."""
     told = [step for step in steps if says_something(step)]
-    if limit is None or len(told) <= min(SHORT, limit):
+    if len(told) <= min(SHORT, limit or SHORT):
         return [Line(step) for step in told]
-    lines = join_calls([Line(step) for step in drop_known_assumptions(told)])
-    if len(lines) > limit:
-        lines = fold_calls(lines, limit)
-    return elide(lines, limit)
+    lines = make_lines(told, limit or LIMIT)
+    if limit is None:
+        return lines
+    lines = join_calls(drop_known_assumptions(lines))
+    return lines if len(lines) <= limit else fold(lines, limit)
 
 
 def says_something(step: TraceStep) -> bool:
@@ -58,16 +70,45 @@ def says_something(step: TraceStep) -> bool:
     return step.kind != "return" or bool(step.values)
 
 
-def drop_known_assumptions(steps: Sequence[TraceStep]) -> list[TraceStep]:
+def make_lines(steps: Sequence[TraceStep], limit: int) -> list[Line]:
+    """A line for every step. What decided may take a third of the lines, what the program prints a quarter."""
+    found = decisive_steps(steps, limit // 3)
+    one_thread = all(step.thread == steps[0].thread for step in steps)
+    levels = levels_of(steps, found.causes[:1]) if one_thread else [0] * len(steps)  # depths are each thread's own
+    printed = [position for position, step in enumerate(steps) if step.kind in PRINTING]
+    shown = {*found.shown, *printed[-(limit // 4) :]} if limit >= 4 else found.shown
+    return [
+        Line(step, level, cause=position in found.causes, decisive=position in shown)
+        for position, (step, level) in enumerate(zip(steps, levels, strict=True))
+    ]
+
+
+def levels_of(steps: Sequence[TraceStep], centres: Sequence[int] = ()) -> list[int]:
+    """For every step, how many calls it is inside of that are not on the stack of the last step, nor of a centre.
+
+    Two steps are both inside a call if nothing between them is as shallow as it is; depths tell all.
+    """
+    floors = [0] * len(steps)
+    for centre in (*centres, len(steps) - 1):
+        for direction in (range(centre, -1, -1), range(centre, len(steps))):
+            lowest = steps[centre].depth
+            for position in direction:
+                lowest = min(lowest, steps[position].depth)
+                floors[position] = max(floors[position], lowest)
+    return [step.depth - floor for step, floor in zip(steps, floors, strict=True)]
+
+
+def drop_known_assumptions(lines: Sequence[Line]) -> list[Line]:
     """Without the assumptions that show no value that the reader has not just seen."""
-    shown: dict[tuple[int, str], str] = {}
-    kept: list[TraceStep] = []
-    for step in steps:
-        values = {(step.depth, name): value for name, value in step.values}
+    shown: dict[tuple[int, int, str], str] = {}
+    kept: list[Line] = []
+    for line in lines:
+        step = line.step
+        values = {(step.thread, step.depth, name): value for name, value in step.values}
         if step.kind == "assume" and all(shown.get(key) == value for key, value in values.items()):
             continue
         shown.update(values)
-        kept.append(step)
+        kept.append(line)
     return kept
 
 
@@ -75,16 +116,21 @@ def join_calls(lines: Sequence[Line]) -> list[Line]:
     """One line for a row of calls of one procedure, if nothing is told about what happens inside them."""
     joined: list[Line] = []
     for line in lines:
-        if joined and callee(line.step) and _is_alike(joined[-1].step, line.step):
+        if joined and callee(line.step) and _is_alike(joined[-1], line):
             joined[-1] = replace(joined[-1], alike=joined[-1].alike + 1)
         else:
             joined.append(line)
     return joined
 
 
-def _is_alike(first: TraceStep, second: TraceStep) -> bool:
-    same_place = (first.depth, first.procedure) == (second.depth, second.procedure)
-    return same_place and callee(first) == callee(second)
+def _is_alike(first: Line, second: Line) -> bool:
+    if first.decisive or second.decisive:
+        return False
+    return _place(first.step) == _place(second.step) and callee(first.step) == callee(second.step)
+
+
+def _place(step: TraceStep) -> tuple[int, int, str]:
+    return step.thread, step.depth, step.procedure
 
 
 def callee(step: TraceStep) -> str:
@@ -95,40 +141,30 @@ def callee(step: TraceStep) -> str:
     return found.group(1) if found else ""
 
 
-def fold_calls(lines: Sequence[Line], limit: int) -> list[Line]:
-    """Fold calls that have returned before the failure, the innermost first, until the rest fits."""
-    levels = levels_of([line.step for line in lines])
-    allowed = max(levels)
-    while allowed > 0 and sum(level <= allowed for level in levels) > limit:
+def fold(lines: Sequence[Line], limit: int) -> list[Line]:
+    """Leave out calls that have returned before the failure, the innermost first, until the rest fits.
+
+    If that is not enough, the middle goes. What is decisive stays.
+    """
+    allowed = max(line.level for line in lines)
+    while allowed > 0 and sum(line.decisive or line.level <= allowed for line in lines) > limit:
         allowed -= 1
+    kept = [position for position, line in enumerate(lines) if line.decisive or line.level <= allowed]
+    kept_set = frozenset(elide(lines, kept, limit))
     folded: list[Line] = []
-    for line, level in zip(lines, levels, strict=True):
-        if level <= allowed:
+    for position, line in enumerate(lines):
+        if position in kept_set or not folded:
             folded.append(line)
-        else:
+        elif line.step.depth > folded[-1].step.depth:
             folded[-1] = replace(folded[-1], inside=folded[-1].inside + line.steps)
+        else:
+            folded[-1] = replace(folded[-1], skipped=folded[-1].skipped + line.steps)
     return folded
 
 
-def levels_of(steps: Sequence[TraceStep]) -> list[int]:
-    """For every step, how many calls it is inside of that have returned before the last step.
-
-    A call is on the last step's stack if nothing after it is as shallow as it is; depths tell all.
-    """
-    lowest = steps[-1].depth
-    shallowest_from: list[int] = []
-    for step in reversed(steps):
-        lowest = min(lowest, step.depth)
-        shallowest_from.append(lowest)
-    shallowest_from.reverse()
-    return [step.depth - floor for step, floor in zip(steps, shallowest_from, strict=True)]
-
-
-def elide(lines: list[Line], limit: int) -> list[Line]:
+def elide(lines: Sequence[Line], kept: list[int], limit: int) -> list[int]:
     """The first quarter and the last three, if there are too many: how it ends is what matters most."""
-    if len(lines) <= limit:
-        return lines
-    first = max(1, limit // 4)
-    middle = lines[first : len(lines) - (limit - first)]
-    turn = replace(lines[first - 1], skipped=sum(line.steps for line in middle))
-    return [*lines[: first - 1], turn, *lines[first + len(middle) :]]
+    ordinary = [position for position in kept if not lines[position].decisive]
+    first = limit // 4
+    left_out = frozenset(ordinary[first : first + max(0, len(kept) - limit)])
+    return [position for position in kept if position not in left_out]

@@ -33,6 +33,7 @@ def to_json(report: Report) -> Json:
         "incomplete": report.incomplete or None,
         "assertions": [assertion_json(result) for result in report.assertions],
         "assumed": [assumption.text for assumption in report.assumed],
+        "notes": list(report.notes),
         "stats": statistics_json(report.statistics),
     }
 
@@ -63,6 +64,7 @@ def step_json(step: TraceStep) -> Json:
         "location": location_json(step.location),
         "text": step.text,
         "values": [{"name": name, "value": value} for name, value in step.values],
+        "thread": step.thread,
     }
 
 

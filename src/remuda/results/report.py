@@ -37,7 +37,8 @@ class TraceStep:
 
     `kind`: start, assign, havoc, assume, call, return, branch, print, record, fail. `depth` is the number of
     calls the step is inside of. `values` are (source name, printed value) pairs that this step set or used;
-    map elements are named with their index, as `m[3]`.
+    map elements are named with their index, as `m[3]`. `thread` is the thread that makes the step: threads are
+    numbered in the order in which they are started, the first is 1.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class TraceStep:
     location: Location
     text: str
     values: tuple[tuple[str, str], ...] = ()
+    thread: int = 1
 
 
 @final
@@ -95,6 +97,7 @@ class Statistics:
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them
+    merge_seconds: float = 0.0  # looking for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
     seconds: float = 0.0
@@ -113,6 +116,7 @@ class Report:
     solver: str = ""
     entries: tuple[str, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)
+    notes: list[str] = field(default_factory=list)  # what went differently than the options ask for
     incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not
 
     @property

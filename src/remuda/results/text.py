@@ -69,6 +69,7 @@ def render(report: Report, style: TextStyle) -> str:
     sections = [] if style.quiet else [assertion_lines(report, style), *trace_sections(report, style)]
     if not style.quiet:
         sections.append(assumption_lines(report, style))
+        sections.append([f"note: {note}" for note in report.notes])
     if style.statistics:
         sections.append(statistics_lines(report))
     sections.append([summary_line(report, style)])
@@ -124,23 +125,32 @@ def trace_sections(report: Report, style: TextStyle) -> list[list[str]]:
 
 
 def trace_lines(report: Report, result: AssertionResult, style: TextStyle) -> list[str]:
-    """A counterexample: place, step indented by call depth, values at the right."""
+    """A counterexample: thread (if there are several), place, step indented by call depth, values at the right."""
     shown = condense(result.trace or (), None if style.verbose else style.trace_steps)
+    has_threads = any(step.thread != 1 for step in result.trace or ())
+    threads = [f"thread {line.step.thread}  " if has_threads else "" for line in shown]
     places = [step_place(line.step, report.file) for line in shown]
     texts = [indented(line.step, style) for line in shown]
     place_width, text_width = (max(map(len, column), default=0) for column in (places, texts))
 
     lines = [style.paint(BOLD, f"counterexample to {result.identifier}")]
-    for line, place, text in zip(shown, places, texts, strict=True):
+    for line, thread, place, text in zip(shown, threads, places, texts, strict=True):
         ending = style.paint(COLORS[Verdict.VIOLATED], "  <- fails") if line.step.kind == "fail" else ""
         values = values_text(line.step, style)
         note = style.paint(DIM, folded_text(line))
-        lines.append(f"  {place:>{place_width}}  {text:<{text_width}}  {values}{note}".rstrip() + ending)
-        if line.skipped:
-            lines.append(f"  {'...':>{place_width}}  {count(line.skipped, 'step')} left out")
+        mark = "*" if line.cause else " "
+        lines.append(f"{mark} {thread}{place:>{place_width}}  {text:<{text_width}}  {values}{note}".rstrip() + ending)
+    return [*lines, *trace_legend(result.trace or (), shown)]
+
+
+def trace_legend(steps: Sequence[TraceStep], shown: Sequence[Line]) -> list[str]:
+    """What the marks mean, and how much is not shown."""
+    legend = []
+    if any(line.cause for line in shown):
+        legend.append("  (* sets a value that the failure depends on)")
     if any(line.steps > 1 for line in shown):
-        lines.append(f"  ({len(result.trace or ())} steps; --verbose shows all of them)")
-    return lines
+        legend.append(f"  ({len(steps)} steps; --verbose shows all of them)")
+    return legend
 
 
 def indented(step: TraceStep, style: TextStyle) -> str:
@@ -163,6 +173,8 @@ def folded_text(line: Line) -> str:
         notes.append(f"{count(line.alike, 'more call')} of {callee(line.step)}")
     if line.inside:
         notes.append(f"{count(line.inside, 'step')} inside")
+    if line.skipped:
+        notes.append(f"{count(line.skipped, 'step')} left out")
     return f"  ({', '.join(notes)})" if notes else ""
 
 

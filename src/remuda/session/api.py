@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from remuda.base.errors import FileError, InternalError
 from remuda.base.source import Source
 from remuda.jobs.worker import run_limited
+from remuda.option_values import checked
 from remuda.options import Options
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Verdict
@@ -34,7 +35,7 @@ def verify(
 
     A string is a text if it contains a line break, a brace or a semicolon, which no sensible file name does.
     """
-    options = options or Options()
+    options = checked(options or Options())
     if isinstance(program, str) and any(mark in program for mark in "\n{;"):
         return _verify_sources([Source("program.bpl", program)], options, progress)
     return verify_files([str(program)], options, progress=progress)

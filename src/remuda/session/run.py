@@ -9,28 +9,34 @@ from typing import TYPE_CHECKING, final
 
 from remuda.analysis.arithmetic import is_mostly_linear
 from remuda.base.errors import Unsupported, UsageError
-from remuda.engines.bounds import Bounds
+from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
+from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.inlining import Inlining
-from remuda.engines.outcome import Confirmation, Outcome
+from remuda.engines.merging import Strategy, strategy
+from remuda.engines.optimal import FollowPlan, optimal_plan
+from remuda.engines.outcome import Announce, Confirmation, Outcome
 from remuda.engines.stratified import StratifiedSearch
-from remuda.ir.program import Check, Program, attribute
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
 from remuda.session.assumptions import assumptions_of
-from remuda.session.pipeline import Prepared, prepare
+from remuda.session.own_bounds import own_bounds
+from remuda.session.pipeline import Prepared, prepare, with_rounds
 from remuda.smt.create import create_solver
-from remuda.terms.term import Term
 from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
     from remuda.base.source import Source, Span
+    from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.smt.solver import Solver
+    from remuda.terms.term import Term
 
 Send = Callable[[object], None]
 
 PROGRESS_SECONDS = 0.1
+PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
+PLAN_NODES = 50_000
 
 
 def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
@@ -48,7 +54,8 @@ class _Run:
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
         self._report = Report(sources[0].name, bound=options.bound, engine=_engine(options), solver=options.solver)
-        self._one_schedule = ""
+        self._prepared: Prepared | None = None
+        self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
         self._waiting: dict[Check, int] = {}  # how many entries have still to say something
 
@@ -72,9 +79,11 @@ class _Run:
         from remuda.frontends.boogie.load import load
 
         program = load(self._sources)
+        self._own_bounds = own_bounds(program, self._options.bound_for)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
-        self._one_schedule = prepared.one_schedule
+        self._prepared = prepared
+        self._own_bounds = {_in_body(name, prepared.bodies): bound for name, bound in self._own_bounds.items()}
         self._report.entries = prepared.entries
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
         self._report.assertions = [self._result(check) for check in prepared.checks.values()]
@@ -106,6 +115,10 @@ class _Run:
         for check in wanted:
             self._outcomes[check] = []
             self._waiting[check] = sum(check in checks for checks in below.values())
+        for rounds in range(1, prepared.rounds or 1):
+            if all(self._violated(check) for check in wanted):
+                break
+            self._search_first(with_rounds(prepared, self._options, rounds), wanted, below)
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
             if self._options.stop_at_first and self._found_violation():
@@ -117,28 +130,80 @@ class _Run:
             if checks:
                 self._search_from(entry, checks, prepared, faces)
 
+    def _search_first(self, prepared: Prepared, wanted: list[Check], below: Mapping[str, set[Check]]) -> None:
+        """Look for violations that take fewer rounds than asked for: they are found sooner, and are shorter."""
+        faces = interfaces(prepared.instrumented.program, summaries=self._options.summaries)
+        for entry in prepared.base.entries:
+            checks = [check for check in wanted if check in below[entry] and not self._violated(check)]
+            if checks and not (self._options.stop_at_first and self._found_violation()):
+                self._search_from(entry, checks, prepared, faces, self._announce_violation)
+
     def _search_from(
-        self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]
+        self,
+        entry: str,
+        checks: list[Check],
+        prepared: Prepared,
+        faces: Mapping[str, Interface],
+        announce: Announce | None = None,
     ) -> None:
         options, code = self._options, prepared.instrumented
         solver = create_solver(options.solver, settings=_settings(prepared.base, options))
         _tell_background(solver, code.program)
         for definition in code.definitions:
             solver.add(solver.translate(definition))
-        inlining = Inlining(code.program, faces, solver, self._report.statistics, joins=options.joins)
+        if prepared.has_threads and options.stack_depth is not None:
+            options = replace(options, stack_depth=options.stack_depth + 1)  # something is around the first thread
+        bounds = bounds_of(code.program, options, self._own_bounds)
+        inlining = Inlining(
+            code.program,
+            faces,
+            solver,
+            self._report.statistics,
+            joins=options.joins,
+            merge=self._merge(code.program, entry, bounds),
+            keep_depth=options.stack_depth is not None,
+        )
         StratifiedSearch(
             inlining,
             code,
             entry,
-            _bounds(code.program, options),
+            bounds,
             confirm=lambda trace: self._confirm(prepared, trace),
-            announce=self._announce,
+            announce=announce or self._announce,
             deadline=self._deadline,
             stop_at_first=options.stop_at_first,
-            ask_reachability=options.reachability and options.property == "assertions",
-            eager=options.engine == "static",
+            ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
+            eager=options.engine == "static" or options.inline == "all",
+            mode=options.search,
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
         ).run(checks)
+        self._report.statistics.tree_instances += inlining.tree_size
+
+    def _merge(self, program: Program, entry: str, bounds: Bounds) -> Strategy | None:
+        """Which instances are shared; None if none are."""
+        options = self._options
+        if self._report.engine != "dag" or options.merge == "none":
+            return None
+        return (
+            self._optimal(program, entry, bounds)
+            if options.merge == "optimal"
+            else strategy(options.merge, options.seed)
+        )
+
+    def _optimal(self, program: Program, entry: str, bounds: Bounds) -> Strategy:
+        """Plan all instances before the search; `first` where that is too much."""
+        began = time.perf_counter()
+        now = time.monotonic()
+        seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
+        try:
+            return FollowPlan(optimal_plan(BoundedCalls(program, bounds), entry, Limits(PLAN_NODES, now + seconds)))
+        except TooLarge as problem:
+            self._report.notes.append(
+                f"--merge optimal is too expensive from {entry} ({problem}); merged as with `first`"
+            )
+            return strategy("first", self._options.seed)
+        finally:
+            self._report.statistics.merge_seconds += time.perf_counter() - began
 
     def _wanted(self, prepared: Prepared) -> list[Check]:
         for identifier in self._options.assertion:
@@ -171,6 +236,10 @@ class _Run:
         self._waiting[check] -= 1
         if self._waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
             self._send(self._result(check))
+
+    def _announce_violation(self, outcome: Outcome) -> None:
+        if outcome.verdict is Verdict.VIOLATED:
+            self._announce(outcome)
 
     def _progress(self, bound: int, open_calls: int) -> None:
         now = time.monotonic()
@@ -206,8 +275,8 @@ class _Run:
             outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
         else:
             outcome = _worst([*outcomes, *self._missing(check)])
-        if self._one_schedule and outcome.verdict is not Verdict.VIOLATED:
-            outcome = Outcome(check, Verdict.UNKNOWN, outcome.reason or self._one_schedule)
+        if self._prepared is not None:
+            outcome = _within_rounds(outcome, self._prepared.rounds)
         confirmation = outcome.confirmation
         return AssertionResult(
             identifier=check.identifier,
@@ -244,6 +313,22 @@ def _worst(outcomes: Sequence[Outcome]) -> Outcome:
     return worst
 
 
+def _in_body(name: str, bodies: Mapping[str, str]) -> str:
+    """What a procedure, or a loop in one, is called in a program whose threads run one after another."""
+    procedure, slash, loop = name.partition("/")
+    return f"{bodies.get(procedure, procedure)}{slash}{loop}"
+
+
+def _within_rounds(outcome: Outcome, rounds: int | None) -> Outcome:
+    """What holds on the schedules that were searched holds only for so many rounds."""
+    if rounds is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
+        return outcome
+    reason = f"{rounds} {'round' if rounds == 1 else 'rounds'} of context switches"
+    if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
+        return outcome  # no call path leads to it, whatever the schedule
+    return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
+
+
 def _settings(program: Program, options: Options) -> dict[str, str]:
     """What suits the program. Z3's older arithmetic is two to ten times faster on driver programs, but has no
     procedure for products of variables."""
@@ -251,7 +336,7 @@ def _settings(program: Program, options: Options) -> dict[str, str]:
 
 
 def _engine(options: Options) -> str:
-    return "stratified" if options.engine == "auto" else options.engine
+    return "dag" if options.engine == "auto" else options.engine
 
 
 def _location(span: Span) -> Location:
@@ -271,19 +356,3 @@ def _tell_background(solver: Solver, program: Program) -> None:
             solver.add(solver.translate(terms.distinct(constants)))
     for axiom in program.axioms:
         solver.add(solver.translate(axiom.term))
-
-
-def _bounds(program: Program, options: Options) -> Bounds:
-    extra = {}
-    for name, procedure in program.procedures.items():
-        found = attribute(procedure.attributes, "SIextraRecBound")
-        if found is not None and found.arguments:
-            argument = found.arguments[0]
-            if isinstance(argument, Term) and argument.op == "int":
-                extra[name] = int(argument.payload)
-    for name, _ in options.bound_for:
-        if name not in program.procedures:
-            raise UsageError(
-                f"--bound-for: there is no procedure or loop {name}; `remuda show loops` lists the loops"
-            )
-    return Bounds(options.bound, dict(options.bound_for), extra, options.stack_depth)

@@ -108,7 +108,18 @@ def test_the_entry_block_is_no_jump_target() -> None:
 
 def test_labelled_break_leaves_the_outer_loop() -> None:
     graph = flow(program("procedure P() { L: while (*) { while (*) { break L; } } }"))
-    assert graph["loop_body.5"] == ("loop_done.3",)
+    assert graph["loop_body.4"] == ("loop_done.2",)
+
+
+def test_a_label_names_its_loop() -> None:
+    made = program("procedure P() { A: B:\n while (*) { goto B; } if (*) { C: } while (*) { } }")
+    graph = flow(made)
+    assert graph["A"] == ("B",)
+    assert graph["loop_body.1"] == ("B",)
+    assert "C" in graph
+    assert any(label.startswith("loop_head") for label in graph)  # `C` labels the end of the `if`
+    blocks = {block.label: block for block in made.procedures["P"].blocks or ()}
+    assert str(blocks["B"].span).endswith(":2:2")
 
 
 def test_empty_body() -> None:

@@ -223,8 +223,8 @@ class BodyLowerer:
 
     def _while(self, node: ast.WhileStatement, labels: tuple[str, ...], work: Work) -> None:
         builder = self.builder
-        head, body, done = builder.fresh("loop_head"), builder.fresh("loop_body"), builder.fresh("loop_done")
-        builder.open(head, node.start)
+        head = self._open_loop(labels, node.start)
+        body, done = builder.fresh("loop_body"), builder.fresh("loop_done")
         for invariant in node.invariants:
             self._invariant(invariant)
         condition = self._branch_condition(node.condition)
@@ -237,6 +237,17 @@ class BodyLowerer:
         work.append((self._leave, (done, node.end, head)))
         work.extend(reversed(node.body))
         self._open_branch(body, node, condition)
+
+    def _open_loop(self, labels: tuple[str, ...], start: int) -> str:
+        """Start the block that a loop comes back to: under the loop's own label, which then names it, if it has one."""
+        builder = self.builder
+        if labels and builder.label == builder.user(labels[-1]):
+            builder.label = None  # nothing is in that block yet
+            head = builder.user(labels[-1])
+        else:
+            head = builder.fresh("loop_head")
+        builder.open(head, start)
+        return head
 
     def _invariant(self, node: ast.Invariant) -> None:
         condition = self.evaluator.condition(node.condition, assumed=node.is_free)

@@ -1,0 +1,51 @@
+"""What the files on the command line stand for: a program, or a task that names one and its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remuda.base.errors import UsageError
+from remuda.cli.config import load_config
+from remuda.cli.flags import build_options, given_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+    from remuda.options import Options
+    from remuda.tasks import Task
+
+TASK_SUFFIXES: Final = (".yml", ".yaml")
+
+
+def find_files(files: Sequence[str]) -> list[str]:
+    """The files to read."""
+    task = find_task(files)
+    return list(files) if task is None else [str(path) for path in task.inputs]
+
+
+def resolve(context: click.Context, files: Sequence[str], config: str | None) -> tuple[list[str], Options]:
+    """The files to read and the options to use: defaults, configuration, task, flags; the later win."""
+    given = given_options(context)
+    options = build_options(load_config(config), given)
+    task = find_task(files)
+    if task is None:
+        return list(files), options
+
+    from remuda.tasks import task_options
+
+    return [str(path) for path in task.inputs], task_options(task, options, given)
+
+
+def find_task(files: Sequence[str]) -> Task | None:
+    """The task that the only file defines, if it does."""
+    if not any(file.lower().endswith(TASK_SUFFIXES) for file in files):
+        return None
+    if len(files) > 1:
+        raise UsageError("a task definition names its own files: give it alone")
+
+    from remuda.tasks import load_task
+
+    return load_task(Path(files[0]))

@@ -1,0 +1,156 @@
+"""Which steps of a counterexample decided that it fails.
+
+A failure often shows far from its cause: a flag is set deep inside a call that has returned long before.
+
+    call Dispatch(p);
+      call CheckRule(p);
+        branch on state == 2      decided that the flag is set; `state` was set somewhere, too
+        error := 1;               set what the failure used
+    branch on error == 1          decided that the assertion is reached
+    assert false;                 the failure
+
+From the failure back, the values that it and the branches before it used are traced to the steps that set them;
+then the values that decided those steps, and so on. Only the steps' own texts and values are looked at: this
+chooses what a reader sees first, and claims nothing about the program.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from remuda.results.report import TraceStep
+
+SETTING: Final = frozenset({"assign", "havoc", "call", "return"})
+DECIDING: Final = frozenset({"branch", "assume"})
+
+
+@final
+@dataclass(slots=True)
+class Decisive:
+    """Positions of steps: `causes` set a value that decides, `shown` also holds the calls and branches around them.
+
+    The first cause is the one nearest to the failure.
+    """
+
+    causes: list[int] = field(default_factory=list)
+    shown: set[int] = field(default_factory=set)
+
+
+def decisive_steps(steps: Sequence[TraceStep], limit: int) -> Decisive:
+    """The causes of the last step, the nearest first, as many as can be told in `limit` steps."""
+    return _Search(steps).run(limit)
+
+
+@final
+class _Search:
+    def __init__(self, steps: Sequence[TraceStep]) -> None:
+        self._steps = steps
+        self._globals = {name for name, _ in steps[0].values} if steps and steps[0].kind == "start" else set()
+        self._mentions: dict[str, list[tuple[int, str]]] = {}
+        for position, step in enumerate(steps):
+            if step.kind in SETTING or step.kind == "start":
+                for name, value in step.values:
+                    self._mentions.setdefault(name, []).append((position, value))
+
+    def run(self, limit: int) -> Decisive:
+        found = Decisive()
+        if not self._steps:
+            return found
+        waiting = deque([len(self._steps) - 1])
+        while waiting:
+            for reason, cause in self._causes(waiting.popleft()):
+                if cause in found.causes:
+                    continue
+                around = {reason, cause, *self._calls_around(cause)}
+                if len(found.shown | around) > limit:
+                    return found
+                found.causes.append(cause)
+                found.shown |= around
+                waiting.append(cause)
+        return found
+
+    def _causes(self, position: int) -> list[tuple[int, int]]:
+        """Steps that decided that a step happens, with what they set: of its procedure, else of its caller, ..."""
+        step = self._steps[position]
+        found = self._origins(position) if step.kind == "fail" else []
+        at: int | None = position
+        while not found and at is not None:
+            found = [cause for guard in self._guards(at, self._steps[at].depth) for cause in self._origins(guard)]
+            at = self._call_of(at)
+        return found
+
+    def _guards(self, end: int, depth: int) -> Iterator[int]:
+        """The branches and assumptions of the activation that is at `depth` just before a step, the last first."""
+        for position in self._backwards(end, depth):
+            step = self._steps[position]
+            if step.depth == depth and step.kind in DECIDING:
+                yield position
+
+    def _backwards(self, end: int, depth: int) -> Iterator[int]:
+        """The steps of an activation and of all calls inside it, from the last one before `end` on."""
+        for position in self._of_thread(end):
+            if self._steps[position].depth < depth:
+                return
+            yield position
+
+    def _of_thread(self, end: int) -> Iterator[int]:
+        """The steps before one that its thread made, the last first. Depths count the calls of one thread."""
+        thread = self._steps[end].thread
+        return (position for position in range(end - 1, -1, -1) if self._steps[position].thread == thread)
+
+    def _call_of(self, position: int) -> int | None:
+        """The step that called the activation which a step is in."""
+        depth = self._steps[position].depth
+        return next((before for before in self._of_thread(position) if self._steps[before].depth < depth), None)
+
+    def _calls_around(self, position: int) -> Iterator[int]:
+        at: int | None = position
+        while at is not None:
+            at = self._call_of(at)
+            if at is not None:
+                yield at
+
+    def _origins(self, reader: int) -> list[tuple[int, int]]:
+        """The steps that set the values which a step read, each with the step that read it."""
+        found = self._origins_of_globals(reader)
+        for name, _ in self._steps[reader].values:
+            if not self._is_global(name):
+                found += self._origins_of_local(name, reader)
+        return found
+
+    def _is_global(self, name: str) -> bool:
+        """As far as one can tell: the first step shows the globals, except maps, of which elements are shown."""
+        return name in self._globals or name.endswith("]")
+
+    def _origins_of_globals(self, reader: int) -> list[tuple[int, int]]:
+        values = [(name, value) for name, value in self._steps[reader].values if self._is_global(name)]
+        origins = (self._set_by(name, value, reader) for name, value in values)
+        return [(reader, origin) for origin in origins if origin is not None]
+
+    def _set_by(self, name: str, value: str, reader: int) -> int | None:
+        """Where a global got the value; None if it has it from the start."""
+        origin = None
+        for position, mentioned in reversed(self._mentions.get(name, [])):
+            if position >= reader:
+                continue
+            if mentioned != value:
+                break
+            if self._steps[position].kind == "start":
+                return None
+            origin = position
+        return origin
+
+    def _origins_of_local(self, name: str, reader: int) -> list[tuple[int, int]]:
+        """A local that a call returned has its value from what decided inside the call; others are in plain sight."""
+        depth = self._steps[reader].depth
+        for position in self._backwards(reader, depth):
+            step = self._steps[position]
+            if step.depth == depth and step.kind in SETTING and name in dict(step.values):
+                inside = self._guards(position, depth + 1) if step.kind == "return" else ()
+                return [origin for guard in inside for origin in self._origins_of_globals(guard)]
+        return []

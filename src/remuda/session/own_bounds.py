@@ -1,0 +1,59 @@
+"""Which procedure or loop a bound of its own is for: what `--bound-for NAME=N` names.
+
+    Push             a procedure
+    main/outer       a loop, as `remuda show loops` prints it
+    main:12          the loop of `main` that begins in line 12
+
+Names are looked up in the program as the user wrote it. A loop that is unrolled, or a procedure that nothing
+calls, has a name all the same; its bound is never used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remuda.analysis.loops import find_loops
+from remuda.base.errors import UsageError
+from remuda.transforms.make_reducible import header_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from remuda.ir.program import Procedure, Program
+
+
+def own_bounds(program: Program, given: Sequence[tuple[str, int]]) -> dict[str, int]:
+    """The bounds by the names that procedures and loops have in a search; of two for one, the later holds."""
+    return {_meaning(program, name): bound for name, bound in given}
+
+
+def _meaning(program: Program, name: str) -> str:
+    if name in program.procedures:
+        return name
+    procedure, _, label = name.rpartition("/")
+    meant = [loop for loop, own_label, _ in _loops(program, procedure) if own_label == label]
+    if not meant:
+        procedure, _, line = name.rpartition(":")
+        meant = [loop for loop, _, own_line in _loops(program, procedure) if str(own_line) == line]
+    if len(meant) > 1:
+        raise UsageError(f"--bound-for: {len(meant)} loops begin in {name}; `remuda show loops` prints their names")
+    if not meant:
+        raise UsageError(f"--bound-for: there is no procedure or loop {name}; `remuda show loops` lists the loops")
+    return meant[0]
+
+
+def _loops(program: Program, name: str) -> Iterator[tuple[str, str, int]]:
+    """The loops of a procedure: the name in a search, the label, and the line."""
+    procedure = program.procedures.get(name)
+    if procedure is None or procedure.blocks is None:
+        return
+    found = find_loops(procedure)
+    for loop in found.loops:
+        yield loop.name, loop.header, _line(procedure, loop.header)
+    for region in found.irreducible:
+        yield f"{name}/{header_of(region)}", region.blocks[0], _line(procedure, region.blocks[0])
+
+
+def _line(procedure: Procedure, label: str) -> int:
+    span = next(block.span for block in procedure.blocks or () if block.label == label)
+    return span.source.position(span.start)[0]
