@@ -242,12 +242,11 @@ class StratifiedSearch:
 
     def _commit_over(self, query: Query, answer: Answer, model: Model | None) -> None:
         if model is not None:
-            opened = self._open_calls_on_path(model)
+            opened = self._inlining.open_calls_on_path(self._entry, model)
             if self._mode == "mixed":
                 opened = self._in_core(opened, self._core) or opened
             if opened:
-                for call in opened:
-                    self._inlining.inline(call)
+                self._open(opened)
                 self._phase = Phase.UNDER
             else:
                 self._give_up(_reason(answer))
@@ -255,6 +254,16 @@ class StratifiedSearch:
             self._all_proved()
         else:  # nothing was inlined since the last query of type 1, so it need not be asked again
             self._next_bound(self._inlining.open_calls)
+
+    def _open(self, calls: Iterable[OpenCall]) -> None:
+        """Inline calls, and with a body that leaves no choice which calls it makes also those."""
+        work = list(calls)[::-1]
+        while work:
+            call = work.pop()
+            if call in self._inlining.open_calls:  # it is not, if a shared instance had it opened already
+                instance = self._inlining.inline(call)
+                if instance.compiled.makes_all_calls:
+                    work.extend(one for one in reversed(instance.calls) if not self._bounds.blocks(one, self._step))
 
     def _commit_prove(self, model: Model | None) -> None:
         if model is not None and self._drop_suspects(model):
@@ -354,9 +363,6 @@ class StratifiedSearch:
         return model.is_true(call.instance.variable(output))
 
     # --- paths and verdicts
-
-    def _open_calls_on_path(self, model: Model) -> list[OpenCall]:
-        return [step.call for step in self._inlining.walk(self._entry, model) if step.call is not None]
 
     def _violation(self, model: Model, *, certain: bool) -> None:
         try:

@@ -75,6 +75,7 @@ def statistics_json(costs: Statistics) -> Json:
         "solver_calls": costs.solver_calls,
         "solver_seconds": round(costs.solver_seconds, 6),
         "vc_seconds": round(costs.vc_seconds, 6),
+        "merge_seconds": round(costs.merge_seconds, 6),
         "frontend_seconds": round(costs.frontend_seconds, 6),
         "replay_seconds": round(costs.replay_seconds, 6),
         "seconds": round(costs.seconds, 6),

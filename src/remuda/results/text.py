@@ -262,6 +262,7 @@ def statistics_lines(report: Report) -> list[str]:
         ("solver calls", str(costs.solver_calls)),
         ("solver seconds", f"{costs.solver_seconds:.3f}"),
         ("formula seconds", f"{costs.vc_seconds:.3f}"),
+        ("sharing seconds", f"{costs.merge_seconds:.3f}"),
         ("front end seconds", f"{costs.frontend_seconds:.3f}"),
         ("replay seconds", f"{costs.replay_seconds:.3f}"),
         ("all seconds", f"{costs.seconds:.3f}"),
