@@ -24,7 +24,7 @@ from remuda.bench.plots import plots_available, save
 from remuda.bench.tables import markdown_table
 from remuda.engines.bounded_calls import TooLarge
 from remuda.frontends.boogie.load import load
-from remuda.options import Options
+from remuda.options import DISJOINTS, Options
 from remuda.session.api import read_source
 from remuda.session.compression import NODES, SHARING, Compression, Unfolder
 from remuda.tasks import Task, load_task, task_options
@@ -33,10 +33,10 @@ Measured = dict[str, Compression]  # by task
 BY_DEFAULT: Final = 120.0  # seconds for one DAG
 
 
-def measure(task: Task, nodes: int, seconds: float) -> Compression | None:
+def measure(task: Task, nodes: int, seconds: float, disjoint: str = "control") -> Compression | None:
     """The sizes at the greatest bound, up to the task's own, at which `optimal` and `first` finish."""
     program = load([read_source(str(path)) for path in task.inputs])
-    options = task_options(task, Options())
+    options = task_options(task, Options(disjoint=disjoint))
     found = None
     for bound in range(options.bound, 0, -1):
         unfolder = Unfolder(program, replace(options, bound=bound), nodes, seconds)
@@ -126,12 +126,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("tasks", nargs="+", type=Path, metavar="TASK")
     parser.add_argument("--nodes", type=int, default=NODES, metavar="N", help="most instances of a DAG")
     parser.add_argument("--timeout", type=float, default=BY_DEFAULT, metavar="SECONDS", help="for one DAG")
+    parser.add_argument("--disjoint", choices=DISJOINTS, default="control", help="what keeps calls apart")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     given = parser.parse_args(argv)
     measured: Measured = {}
     try:
         for path in given.tasks:
-            found = measure(load_task(path), given.nodes, given.timeout)
+            found = measure(load_task(path), given.nodes, given.timeout, given.disjoint)
             if found is None:
                 sys.stderr.write(f"{path.stem}: too many call stacks\n")
                 continue

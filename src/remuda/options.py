@@ -17,12 +17,13 @@ def option(default: Any, text: str, *, choices: tuple[str, ...] = (), metavar: s
 ENGINES: Final = ("auto", "dag", "stratified", "static")
 MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
 INLINES: Final = ("lazy", "all")
+DISJOINTS: Final = ("control", "data")
 SEARCHES: Final = ("over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("z3", "cvc5")
 PROPERTIES: Final = ("assertions", "reach-end")
 SUMMARIES: Final = ("modset", "none")
-JOINS: Final = ("equations", "ite", "mixed")
+JOINS: Final = ("equations", "ite", "mixed", "copies")
 
 
 @final
@@ -34,6 +35,11 @@ class Options:
     merge: str = option(
         "first", "which instance a call shares in the dag engine, of those that it may share", choices=MERGES
     )
+    disjoint: str = option(
+        "control",
+        "what keeps calls apart so that they may share instances: control flow, or also what is assumed on the way",
+        choices=DISJOINTS,
+    )
     seed: int = option(1, "seed of the random merging strategies", metavar="N")
     inline: str = option("lazy", "inline calls as the search needs them, or all up to the bound", choices=INLINES)
     search: str = option(
@@ -41,7 +47,7 @@ class Options:
     )
     solver: str = option("z3", "SMT solver", choices=SOLVERS)
     bound: int = option(
-        8, "how often a procedure may occur on the call stack, and a loop body run; raised from 1", metavar="N"
+        8, "how often a procedure may be on the call stack, and a loop begin an iteration; raised from 1", metavar="N"
     )
     bound_for: tuple[tuple[str, int], ...] = option(
         (),

@@ -20,6 +20,10 @@ DIAMOND: Final = """
 procedure main(b: bool) { if (b) { call leaf(); } else { call leaf(); } }
 procedure leaf() { assert true; }
 """
+GUARDED: Final = """
+procedure main(x: int) { if (x == 0) { call leaf(); } if (x == 1) { call leaf(); } if (x > 1) { call leaf(); } }
+procedure leaf() { assert true; }
+"""
 TASK: Final = """\
 format_version: '2.0'
 input_files: 'program.bpl'
@@ -75,6 +79,14 @@ def test_what_cannot_be_shared(folder: Path, capsys: pytest.CaptureFixture[str])
     text = capsys.readouterr().out
     assert sizes(text)["optimal"] == "7"
     assert text.count("as small as can be") == 5
+
+
+def test_what_is_assumed_keeps_calls_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for disjoint, size in (("control", "4"), ("data", "2")):
+        assert show(folder, GUARDED, "--disjoint", disjoint) == 0
+        found = sizes(capsys.readouterr().out)
+        assert found["tree, nothing shared"] == "4"
+        assert found["lower bound of any DAG"] == found["optimal"] == found["first"] == size
 
 
 def test_every_entry_has_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

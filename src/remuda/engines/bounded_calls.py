@@ -12,11 +12,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import called_once
 from remuda.analysis.controlflow import control_flow
-from remuda.analysis.disjoint import call_conflicts
+from remuda.analysis.data_disjoint import CONTROL, Disjointness
 from remuda.base.graph import reverse_postorder
 from remuda.engines.stacks import Stack, Stacks
 from remuda.ir.program import Call
@@ -73,9 +74,38 @@ class Body:
             sums.append(total)
         return before, max(sums, default=0)
 
+    def most(self, weights: Sequence[int]) -> int:
+        """A sum of weights of calls of which every two conflict.
 
-def body_of(program: Program, procedure: Procedure) -> Body:
+        That of a path through the body is greatest if the calls of a path conflict. If two do not, then the lighter
+        one of them is left out, and another path may be heavier.
+        """
+        kept = list(weights)
+        while True:
+            path = self._heaviest(kept)
+            apart = next((pair for pair in combinations(path, 2) if not self.conflicts[pair[0]] >> pair[1] & 1), None)
+            if apart is None:
+                return sum(kept[call] for call in path)
+            kept[min(apart, key=kept.__getitem__)] = 0
+
+    def _heaviest(self, weights: Sequence[int]) -> list[int]:
+        """The calls on a path with the greatest sum of weights; without those that weigh nothing."""
+        sums: list[int] = []
+        for points, calls in self.points:
+            sums.append(max((sums[point] for point in points), default=0) + sum(weights[call] for call in calls))
+        found: list[int] = []
+        places: Sequence[int] = range(len(self.points))
+        while places:
+            place = max(places, key=sums.__getitem__)
+            places, calls = self.points[place]
+            found += [call for call in calls if weights[call]]
+        return found
+
+
+def body_of(program: Program, procedure: Procedure, disjointness: Disjointness | None = None) -> Body:
+    """What one procedure calls; without `disjointness`, only control flow keeps calls apart."""
     flow = control_flow(procedure)
+    disjointness = disjointness or Disjointness(program)
     callees: list[str] = []
     calls_in: dict[str, list[int]] = {}
     statements = {block.label: block.statements for block in procedure.blocks or ()}
@@ -85,7 +115,8 @@ def body_of(program: Program, procedure: Procedure) -> Body:
                 calls_in.setdefault(label, []).append(len(callees))
                 callees.append(statement.procedure)
     blocks = [label for label, calls in calls_in.items() for _ in calls]
-    return Body(tuple(callees), tuple(call_conflicts(flow, blocks)), tuple(_points(flow, calls_in)))
+    conflicts = disjointness.conflicts(procedure, flow, blocks)
+    return Body(tuple(callees), tuple(conflicts), tuple(_points(flow, calls_in)))
 
 
 def _points(
@@ -107,10 +138,11 @@ def _points(
 
 @final
 class BoundedCalls:
-    """Which calls the instances of a program make, up to a bound."""
+    """Which calls the instances of a program make, up to a bound. `disjoint` is what keeps calls apart."""
 
-    def __init__(self, program: Program, bounds: Bounds) -> None:
+    def __init__(self, program: Program, bounds: Bounds, disjoint: str = CONTROL) -> None:
         self._program = program
+        self._disjointness = Disjointness(program, disjoint)
         self._bounds = bounds
         self._stacks = Stacks(program, keep_depth=bounds.stack_depth is not None)
         self._unshared = called_once(program)
@@ -120,7 +152,8 @@ class BoundedCalls:
     def body(self, procedure: str) -> Body:
         found = self._bodies.get(procedure)
         if found is None:
-            found = self._bodies[procedure] = body_of(self._program, self._program.procedures[procedure])
+            found = body_of(self._program, self._program.procedures[procedure], self._disjointness)
+            self._bodies[procedure] = found
         return found
 
     def callees(self, stack: Stack) -> tuple[Stack | None, ...]:
@@ -163,7 +196,7 @@ def tree_size(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> in
 
 
 def most_entered(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> dict[Stack, int]:
-    """For each stack, how many instances with it one execution can enter.
+    """For each stack, how many instances with it one execution can enter, as far as is known what excludes what.
 
     No two of them can be shared, so that the sum is a lower bound for every way of sharing.
     """
@@ -183,7 +216,7 @@ def _most_entered(
     position: Mapping[Stack, int],
     limits: Limits,
 ) -> int:
-    """The longest path through the bodies of all that leads to a stack, callees first."""
+    """The most calls that conflict, through the bodies of all that leads to a stack, callees first."""
     limits.check(0)
     above = {stack: None}
     work = [stack]
@@ -196,5 +229,5 @@ def _most_entered(
     order = sorted(above, key=position.__getitem__, reverse=True)
     for current in order[1:]:
         weights = [0 if callee is None else most.get(callee, 0) for callee in calls.callees(current)]
-        most[current] = calls.body(current.procedure).earlier(weights)[1]
+        most[current] = calls.body(current.procedure).most(weights)
     return most[order[-1]]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.callgraph import called_once
-from remuda.analysis.disjoint import call_conflicts
+from remuda.analysis.data_disjoint import CONTROL, Disjointness
 from remuda.engines.call_dag import CallDag, Node
 from remuda.engines.stacks import Stack, Stacks
 from remuda.vc.passive import Choice, Edge, ProcedureVC, procedure_vc
@@ -42,6 +42,7 @@ class Compiled:
     position: dict[Term, int]  # of the terms that the template instantiates
     index: dict[Variable, int]  # of the parameters
     conflicts: list[int]  # for each call, those that an execution may make besides
+    certain_call: bool  # whether there is just one call, which every execution of the body makes
 
 
 @final
@@ -109,9 +110,10 @@ class Inlining:
         *,
         joins: str,
         merge: Strategy | None = None,
+        disjoint: str = CONTROL,
         keep_depth: bool = False,
     ) -> None:
-        """`merge` chooses the instance that a call shares; without it none is shared."""
+        """`merge` chooses the instance that a call shares; without it none is shared. See `Disjointness`."""
         self.program = program
         self.solver = solver
         self.statistics = statistics
@@ -119,6 +121,7 @@ class Inlining:
         self._interfaces = interfaces
         self._joins = joins
         self._merge = merge
+        self._disjointness = Disjointness(program, disjoint)
         self._dag: CallDag[Stack] = CallDag()
         self._at: list[Instance] = []  # by the number of the node
         self._stacks = Stacks(program, keep_depth=keep_depth)
@@ -211,8 +214,12 @@ class Inlining:
             if term.op != "var" and term not in position:
                 position[term] = len(terms)
                 terms.append(term)
-        conflicts = call_conflicts(vc.flow, [call.block for call in vc.calls]) if self._merge is not None else []
-        return Compiled(vc, self.solver.template(vc.parameters, terms), position, index, conflicts)
+        blocks = [call.block for call in vc.calls]
+        conflicts = [] if self._merge is None else self._disjointness.conflicts(vc.procedure, vc.flow, blocks)
+        ends = [label for label in vc.flow.order if not vc.flow.successors[label]]
+        certain_call = len(blocks) == 1 and all(vc.flow.dominates(blocks[0], end) for end in ends)
+        template = self.solver.template(vc.parameters, terms)
+        return Compiled(vc, template, position, index, conflicts, certain_call)
 
     def _instantiate(self, compiled: Compiled, inputs: list[Native], stack: Stack) -> Instance:
         began = time.perf_counter()
@@ -270,6 +277,20 @@ class Inlining:
             if edge.taken.op == "bool" or model.is_true(instance.variable(edge.taken.payload)):
                 return edge.source
         return edges[-1].source
+
+    def open_calls_on_path(self, entry: Instance, model: Model) -> list[OpenCall]:
+        """The calls not inlined that the model's execution makes, in order. Asked after most queries, so lean."""
+        found: list[OpenCall] = []
+        work: list[Instance | OpenCall] = [entry]
+        while work:
+            at = work.pop()
+            if isinstance(at, OpenCall):
+                found.append(at)
+            elif at.calls:
+                steps = at.compiled.vc.steps
+                calls = [step for label in self.path(at, model) for step in steps[label] if isinstance(step, int)]
+                work.extend(at.children.get(call) or at.calls[call] for call in reversed(calls))
+        return found
 
     def walk(self, entry: Instance, model: Model) -> Iterator[Step]:
         """The execution that a model describes, through all inlined instances."""

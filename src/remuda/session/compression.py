@@ -72,7 +72,8 @@ class Unfolder:
         self._options = options
         self._nodes = nodes
         self._seconds = seconds
-        self.calls = BoundedCalls(code, bounds_of(code, options, own_bounds(program, options.bound_for)))
+        bounds = bounds_of(code, options, own_bounds(program, options.bound_for))
+        self.calls = BoundedCalls(code, bounds, options.disjoint)
         self.entries = prepared.base.entries
 
     def dag(self, entry: str, merge: str, seed: int) -> CallDag[Stack]:

@@ -161,6 +161,7 @@ class _Run:
             self._report.statistics,
             joins=options.joins,
             merge=self._merge(code.program, entry, bounds),
+            disjoint=options.disjoint,
             keep_depth=options.stack_depth is not None,
         )
         StratifiedSearch(
@@ -195,8 +196,9 @@ class _Run:
         began = time.perf_counter()
         now = time.monotonic()
         seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
+        calls = BoundedCalls(program, bounds, self._options.disjoint)
         try:
-            return FollowPlan(optimal_plan(BoundedCalls(program, bounds), entry, Limits(PLAN_NODES, now + seconds)))
+            return FollowPlan(optimal_plan(calls, entry, Limits(PLAN_NODES, now + seconds)))
         except TooLarge as problem:
             self._report.notes.append(
                 f"--merge optimal is too expensive from {entry} ({problem}); merged as with `first`"

@@ -12,8 +12,9 @@ predecessor, and following the latest true predecessor in topological order give
 true as well; they constrain, but never enable.
 
 Where paths join, a variable whose incarnations differ gets either an `ite` over the edges or a new incarnation
-with an equation per edge (`joins`: "ite", "equations", or "mixed": `ite` for scalars, equations for maps; see
-docs/formulas.md for what was measured).
+with an equation per edge (`joins`: "ite", "equations", or "mixed": `ite` for scalars, equations for maps). "copies"
+is the form of the DAG-inlining paper's Fig. 8, there to be compared with: every variable has an incarnation of its own
+in every block, and after every assignment. docs/explain/vc.md says what was measured.
 """
 
 from __future__ import annotations
@@ -124,9 +125,11 @@ class _Passify:
         self._procedure = procedure
         self._flow: ControlFlow = control_flow(procedure)
         self._blocks: Mapping[str, Block] = {block.label: block for block in procedure.blocks}
-        self._by_ite = {"ite": lambda _: True, "equations": lambda _: False, "mixed": _is_scalar}[joins]
+        self._by_ite = {"ite": _always, "mixed": _is_scalar}.get(joins, _never)
+        self._copies = joins == "copies"
         self._vc = ProcedureVC(procedure, interfaces[procedure.name], self._flow)
         self._live = live_at_start(procedure, self._flow, interfaces)
+        self._own = 0  # how many of the parameters are the procedure's variables, and not incarnations
         self._ends: dict[str, Environment] = {}
         self._guarded: dict[Variable, list[Term]] = {}
 
@@ -136,6 +139,7 @@ class _Passify:
         known = set(vc.interface.inputs)
         own = (*self._procedure.outputs, *self._procedure.locals)
         vc.parameters.extend(variable for variable in own if variable not in known)
+        self._own = len(vc.parameters)
         for label in self._flow.order:
             self._visit(self._blocks[label])
         self._exit()
@@ -161,7 +165,7 @@ class _Passify:
 
     def _control(self, label: str, sources: Sequence[str]) -> Variable:
         """The block's Boolean: the one of its predecessor if control can only come from and go to each other."""
-        if len(sources) == 1 and len(self._flow.successors[sources[0]]) == 1:
+        if len(sources) == 1 and len(self._flow.successors[sources[0]]) == 1 and not self._copies:
             return self._vc.control[sources[0]]
         control = self._new(f"at${label}", BOOL)
         self._guarded[control] = []
@@ -171,7 +175,7 @@ class _Passify:
         """The environment at the start of a block."""
         if not sources:
             return {}
-        if len(sources) == 1:
+        if len(sources) == 1 and not self._copies:
             source = self._vc.control[sources[0]]
             self._vc.edges[label] = (Edge(sources[0], self._terms.true),)
             if source is not control:
@@ -205,8 +209,8 @@ class _Passify:
         order = sorted(sources, key=self._flow.position.__getitem__, reverse=True)
         ends = [self._ends[source] for source in order]
         environment: Environment = {}
-        differing: list[Variable] = []
-        for variable in dict.fromkeys(variable for end in ends for variable in end):
+        differing: list[Variable] = list(self._vc.parameters[: self._own]) if self._copies else []
+        for variable in dict.fromkeys(variable for end in ends for variable in end) if not self._copies else ():
             if variable not in live:
                 continue
             values = [self._value(end, variable) for end in ends]
@@ -251,7 +255,12 @@ class _Passify:
         terms = self._terms
         match statement:
             case Assign(targets=targets, values=values):
-                environment.update(zip(targets, self._evaluate(values, environment), strict=True))
+                results = self._evaluate(values, environment)
+                if self._copies:
+                    copies = [terms.var(self._new(target.name, target.type)) for target in targets]
+                    assumptions.extend(map(terms.eq, copies, results))
+                    results = copies
+                environment.update(zip(targets, results, strict=True))
             case Assume(condition=condition):
                 assumptions.append(self._evaluate((condition,), environment)[0])
             case Havoc(variables=variables):
@@ -326,6 +335,14 @@ class _Passify:
         variable = Variable(name, type_, VariableKind.CONSTANT)
         self._vc.parameters.append(variable)
         return variable
+
+
+def _always(_: Variable) -> bool:
+    return True
+
+
+def _never(_: Variable) -> bool:
+    return False
 
 
 def _is_scalar(variable: Variable) -> bool:
