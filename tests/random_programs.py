@@ -48,6 +48,7 @@ class _Features:
     old: bool
     entries: bool  # executions start in every procedure
     growth: bool  # values outside the domain
+    sharing: bool  # many calls of few procedures, on branches and one after the other
     statements: int
     depth: int
 
@@ -56,15 +57,19 @@ class _Features:
 @dataclass(slots=True)
 class _Procedure:
     name: str
+    starts_at_zero: bool = False  # its own variables
     requires: list[tuple[int, str]] = field(default_factory=list)  # tag 0: free
     ensures: list[tuple[int, str]] = field(default_factory=list)
 
 
-def random_program(random: Random, *, loops: bool = True, calls: bool = True) -> RandomProgram:
-    """One program; the same generator state gives the same program."""
+def random_program(random: Random, *, loops: bool = True, calls: bool = True, sharing: bool = False) -> RandomProgram:
+    """One program; the same generator state gives the same program.
+
+    With `sharing` its procedures are called from several places, so that searches can share their instances.
+    """
     entries = random.random() < 0.15
     features = _Features(
-        procedures=random.randint(1, 3) if calls else 1,
+        procedures=random.randint(3, 5) if sharing else random.randint(1, 3) if calls else 1,
         loops=loops and random.random() < 0.7,
         recursion=random.random() < 0.4,
         gotos=random.random() < 0.35,
@@ -77,8 +82,9 @@ def random_program(random: Random, *, loops: bool = True, calls: bool = True) ->
         old=random.random() < 0.3,
         entries=entries,
         growth=random.random() < 0.3,
-        statements=random.randint(2, 4),
-        depth=random.choice([0, 1, 2, 2]),
+        sharing=sharing,
+        statements=random.randint(1, 2) if sharing else random.randint(2, 4),
+        depth=random.choice([0, 1, 1] if sharing else [0, 1, 2, 2]),
     )
     return _Writer(random, features).write()
 
@@ -110,7 +116,8 @@ class _Writer:
         texts, explicit = [declarations], [declarations]
         for procedure in self.procedures:
             self.current = procedure
-            self.calls = 2 if self.features.recursion else 4
+            procedure.starts_at_zero = self.features.sharing and self.chance(0.8)  # or executions become too many
+            self.calls = self._most_calls()
             body = self._body()
             texts.append(self._text(procedure, body))
             explicit.append(self._explicit(procedure, body))
@@ -277,8 +284,20 @@ class _Writer:
 
     # --- calls and contracts
 
+    def _most_calls(self) -> int:
+        if not self.features.sharing:
+            return 2 if self.features.recursion else 4
+        return 2 if self.features.recursion and self.current in self._recursive() else 4
+
+    def _recursive(self) -> list[_Procedure]:
+        """Those that may call each other if instances are to be shared: a large recursion leaves little to share."""
+        return self.procedures[max(1, len(self.procedures) - 2) :]
+
     def _callees(self) -> list[_Procedure]:
         index = next((i for i, each in enumerate(self.procedures) if each is self.current), 0)
+        if self.features.sharing and not self.features.entries:
+            again = self._recursive() if self.features.recursion and self.current in self._recursive() else []
+            return list({each.name: each for each in (*self.procedures[index + 1 :], *again)}.values())
         first = 1 if self.features.recursion else index + 1
         callees = self.procedures[first:]
         if self.features.recursion and self.features.entries:
@@ -293,6 +312,29 @@ class _Writer:
         if self.chance(0.2):
             results = ["g0", "g1"]
         return f"call {self.random.choice(results)} := {callee.name}({self.expression()});"
+
+    def _calls_to_share(self) -> Lines:
+        """Calls of one procedure: on branches, which exclude each other, and maybe after them."""
+        callees = self._callees()
+        callee = callees[0] if self.chance(0.6) else self.random.choice(callees)
+        branches = min(self.calls, self.random.choice([2, 2, 3]))
+        lines: Lines = []
+        for branch in range(branches):
+            guard = "*" if self.chance(0.4) else self.condition()
+            if branch == branches - 1:
+                lines.append("} else {")
+            else:
+                lines.append(f"}} else if ({guard}) {{" if lines else f"if ({guard}) {{")
+            inner = self.random.choice(callees) if self.chance(0.2) else callee
+            lines += _indented([self._call(inner), *([self._assignment()] if self.chance(0.3) else [])])
+        lines.append("}")
+        self.calls -= branches
+        if self.calls and self.chance(0.5):
+            self.calls -= 1
+            lines.append(self._call(callee))
+        if self.features.loops and self.chance(0.2):
+            return [f"while ({self.random.choice(['*', self.condition()])}) {{", *_indented(lines), "}"]
+        return lines
 
     def _contract(self, procedure: _Procedure, *, is_entry: bool) -> None:
         if self.chance(0.4) and not is_entry:
@@ -312,9 +354,12 @@ class _Writer:
     # --- bodies
 
     def _body(self) -> Lines:
-        if self.features.gotos and self.chance(0.7):
+        if self.features.gotos and self.chance(0.2 if self.features.sharing else 0.7):
             return self._graph()
-        lines = self.statements(self.features.depth)
+        shared = self._calls_to_share() if self.features.sharing and self._callees() and self.chance(0.9) else []
+        lines = [*shared, *self.statements(self.features.depth)]
+        if shared and self.chance(0.5):
+            lines = [*self.statement(0), *lines]
         if self.current.name == ENTRY:
             lines.append(f"assert {{:tag {self.tag()}}} {self._claim()};")
         if self.chance(0.2):
@@ -379,6 +424,8 @@ class _Writer:
 
     def _start(self, procedure: _Procedure) -> Lines:
         lines = [] if self.features.wheres else ["assume 0 <= x && x <= 1;"]
+        if procedure.starts_at_zero:
+            lines.append("x := 0;" if procedure.name == ENTRY else "x, r := 0, 0;")
         if procedure.name != ENTRY:
             return [*lines, "assume 0 <= r && r <= 1;"]
         if not self.features.wheres:

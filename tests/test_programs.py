@@ -17,6 +17,8 @@ import pytest
 
 from remuda.options import Options
 from remuda.session import verify_files
+from tests.configurations import CONFIGURATIONS as SEARCHES
+from tests.configurations import Configuration, in_turn
 
 if TYPE_CHECKING:
     from remuda.results.report import Report
@@ -30,6 +32,7 @@ CONFIGURATIONS = [
     pytest.param("stratified", "z3", "mixed", id="mixed-z3"),
     pytest.param("stratified", "cvc5", "equations", id="stratified-cvc5"),
 ]
+IN_TURN = 3  # other ways to search for each program of the fast run
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
@@ -43,6 +46,25 @@ def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str
     assert verdicts_by_line(report) == expected_by_line(text)
     for result in report.assertions:
         assert (result.trace is not None) == (result.verdict.value == "violated")
+
+
+@pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])
+def test_the_verdict_is_the_same_however_it_is_searched_for(turn: int) -> None:
+    for configuration in in_turn(turn, IN_TURN):
+        check_search(PROGRAMS[turn], configuration)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("configuration", SEARCHES, ids=lambda configuration: configuration.name)
+def test_the_verdict_is_the_same_for_every_search(program: Path, configuration: Configuration) -> None:
+    check_search(program, configuration)
+
+
+def check_search(program: Path, configuration: Configuration) -> None:
+    text = program.read_text()
+    options = configuration.options(replace(options_of(text), check_ir=True, timeout=60))
+    assert verdicts_by_line(verify_files([str(program)], options)) == expected_by_line(text), configuration.name
 
 
 def header(text: str, key: str) -> str:

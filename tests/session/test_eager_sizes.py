@@ -9,7 +9,7 @@ import pytest
 from benchmarks.families import dag_fig2, fmcad14_fig1
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
-from remuda.options import MERGES, Options
+from remuda.options import DISJOINTS, MERGES, Options
 from remuda.session.compression import Unfolder
 from remuda.session.run import run
 
@@ -20,16 +20,18 @@ procedure down(n: int) {
   i := 0;
   while (i < n) { i := i + 1; call leaf(); }
   if (n > 0) { call down(n - 1); } else { call leaf(); }
+  if (i < 0) { call leaf(); } else { if (n < 0) { call down(1); } }
 }
 procedure leaf() { assert true; }
 """
 
 
+@pytest.mark.parametrize("disjoint", DISJOINTS)
 @pytest.mark.parametrize("merge", MERGES)
 @pytest.mark.parametrize("text", [dag_fig2(5, buggy=False), fmcad14_fig1(3, buggy=True), RECURSIVE])
-def test_sizes_agree(text: str, merge: str) -> None:
+def test_sizes_agree(text: str, merge: str, disjoint: str) -> None:
     source = Source("program.bpl", text)
-    options = Options(engine="dag", merge=merge, inline="all", bound=3, reachability=False)
+    options = Options(engine="dag", merge=merge, disjoint=disjoint, inline="all", bound=3, reachability=False)
     statistics = run([source], options, lambda _: None).statistics
     unfolder = Unfolder(load([source]), options)
     dag = unfolder.dag(unfolder.entries[0], merge, options.seed)

@@ -18,6 +18,7 @@ decided one is switched off. When the last bound is exhausted, two more kinds of
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -137,9 +138,9 @@ class StratifiedSearch:
 
     def _inline_everything(self) -> None:
         """Static inlining: every call within the bound, before the first question."""
-        work = list(self._inlining.open_calls)
+        work = deque(self._inlining.open_calls)
         while work:
-            call = work.pop(0)
+            call = work.popleft()
             if self._out_of_time():
                 self._give_up("timeout")
                 return
@@ -237,6 +238,7 @@ class StratifiedSearch:
         if any(self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, last) for call in blocked):
             self._step += 1
         else:
+            self._step = last  # raising the bound any further would block the same calls
             self._phase = Phase.PROVE
             self._start_phase()
 
@@ -256,13 +258,17 @@ class StratifiedSearch:
             self._next_bound(self._inlining.open_calls)
 
     def _open(self, calls: Iterable[OpenCall]) -> None:
-        """Inline calls, and with a body that leaves no choice which calls it makes also those."""
+        """Inline calls, and with a body that only leads to another call also that one.
+
+        With more calls than one certain in every body, the number of instances would double from level to level
+        without a question asked.
+        """
         work = list(calls)[::-1]
         while work:
             call = work.pop()
             if call in self._inlining.open_calls:  # it is not, if a shared instance had it opened already
                 instance = self._inlining.inline(call)
-                if instance.compiled.makes_all_calls:
+                if instance.compiled.certain_call:
                     work.extend(one for one in reversed(instance.calls) if not self._bounds.blocks(one, self._step))
 
     def _commit_prove(self, model: Model | None) -> None:
@@ -284,7 +290,7 @@ class StratifiedSearch:
         self._solver.pop()
         for check in group:
             if check in self._suspects:
-                bound = self._step if query.blocked and not _nothing_blocked(query, answer) else None
+                bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
                 self._decide(Outcome(check, Verdict.UNREACHABLE, "no execution reaches it", bound))
             else:
                 self._decide_held(check, verdict)
@@ -327,7 +333,7 @@ class StratifiedSearch:
         if verdict is Verdict.PROVED:
             self._decide(Outcome(check, verdict))
         else:
-            self._decide(Outcome(check, verdict, bound=self._step))
+            self._decide(Outcome(check, verdict, bound=self._bounds.limit))
 
     def _drop_suspects(self, model: Model) -> bool:
         """Clear those that this model's path fails of suspicion; whether there were any."""
@@ -511,7 +517,7 @@ class StratifiedSearch:
             for check in list(self._pending):
                 self._decide_held(check, Verdict.BOUNDED)
         if self._step > 1 and not self._eager:
-            reason = f"{reason}; no violation up to bound {self._step - 1}"
+            reason = f"{reason}; no violation up to bound {min(self._step - 1, self._bounds.limit)}"
         for check in list(self._pending):
             self._decide(Outcome(check, Verdict.UNKNOWN, reason))
         self._phase = Phase.DONE
