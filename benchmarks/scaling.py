@@ -1,10 +1,10 @@
-"""How engines scale on the two program families: one command, a table and a plot.
+"""How engines and other verifiers scale on the program families: one command, a table and a plot.
 
-    python -m benchmarks.scaling --engine stratified --engine static --to 12 --timeout 60 --out results
+    python -m benchmarks.scaling --engine dag --engine static --peer cbmc --sizes 2-14,50,200 --timeout 60 --out results
 
-Every size is run in a process of its own under limits. An engine that fails at one size is not tried at larger
-ones. The folder gets the programs, `results.jsonl` (what is in it is not run again), `scaling.md`, and one plot
-per family and variant, as SVG and PNG.
+Every size is run in a process of its own under limits. A tool that fails at one size is not tried at larger ones.
+Verifiers of C get the same programs in C. The folder gets the programs, `results.jsonl` (what is in it is not run
+again), `scaling.md`, and one plot per family and variant, as SVG and PNG.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from benchmarks.families import FAMILIES
+from benchmarks.families import BOOGIE, FAMILIES, C, Language
 from remuda.base.errors import RemudaError
-from remuda.bench.peers import PEERS, find_peer
+from remuda.bench.peers import PEERS, Cbmc, find_peer
 from remuda.bench.plots import FLOOR, plots_available, save
 from remuda.bench.records import Record, Results
 from remuda.bench.run import Bench, relevant_records, run_bench
@@ -28,15 +28,19 @@ from remuda.tasks import Task, load_task
 
 TASK_TEXT: Final = """\
 format_version: '2.0'
-input_files: '{name}.bpl'
+input_files: '{file}'
 properties:
   - property_file: unreach-call.prp
     expected_verdict: {verdict}
 options:
-  language: Boogie
+  language: {language}
   entrypoint: main
   recursion_bound: {bound}
+  error_spec: {error}
 """
+WIDE: Final = 30  # the greatest size that a linear axis shows well
+ERRORS: Final = {BOOGIE.suffix: "an assertion fails", C.suffix: "call __VERIFIER_assert(0)"}
+LANGUAGE_NAMES: Final = {BOOGIE.suffix: "Boogie", C.suffix: "C"}
 
 
 @final
@@ -51,11 +55,19 @@ class Series:
     def name(self) -> str:
         return f"{self.family}-buggy" if self.buggy else self.family
 
-    def write_task(self, n: int, bound: int, folder: Path) -> Task:
+    def write_task(self, n: int, bound: int, folder: Path, language: Language = BOOGIE) -> Task:
+        """Write one program with its task definition. Programs of different languages need folders of their own."""
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{self.name}-{n:03}"
-        (folder / f"{name}.bpl").write_text(FAMILIES[self.family](n, buggy=self.buggy), encoding="utf-8")
-        text = TASK_TEXT.format(name=name, verdict="false" if self.buggy else "true", bound=bound)
+        program = folder / f"{name}.{language.suffix}"
+        program.write_text(FAMILIES[self.family](n, buggy=self.buggy, language=language), encoding="utf-8")
+        text = TASK_TEXT.format(
+            file=program.name,
+            verdict="false" if self.buggy else "true",
+            language=LANGUAGE_NAMES[language.suffix],
+            bound=bound,
+            error=ERRORS[language.suffix],
+        )
         path = folder / f"{name}.yml"
         path.write_text(text, encoding="utf-8")
         return load_task(path)
@@ -68,7 +80,7 @@ class Experiment:
 
     series: Sequence[Series]
     tools: Sequence[Tool]
-    sizes: range
+    sizes: Sequence[int]
     bound: int
     limits: Limits
     folder: Path
@@ -80,42 +92,60 @@ def run(experiment: Experiment) -> Iterator[tuple[Series, int, Record]]:
     for series in experiment.series:
         alive = list(experiment.tools)
         for n in experiment.sizes:
-            task = series.write_task(n, experiment.bound, experiment.folder / "programs")
-            bench = Bench([task], alive, experiment.limits, 1, experiment.folder)
-            for _ in run_bench(bench, results):
-                pass
-            records = relevant_records(bench, results)
+            records = [record for tool in alive for record in run_once(experiment, series, n, tool, results)]
             for record in records:
                 yield series, n, record
             solved = {record.config for record in records if record.solved}
             alive = [tool for tool in alive if tool.name in solved]
 
 
+def run_once(experiment: Experiment, series: Series, n: int, tool: Tool, results: Results) -> list[Record]:
+    """One tool on one program, in the tool's language."""
+    language = C if isinstance(tool, Cbmc) else BOOGIE
+    folder = experiment.folder / f"programs-{language.suffix}"
+    task = series.write_task(n, experiment.bound, folder, language)
+    bench = Bench([task], [tool], experiment.limits, 1, experiment.folder)
+    for _ in run_bench(bench, results):
+        pass
+    return relevant_records(bench, results)
+
+
 Measured = dict[str, dict[int, Record]]  # by tool, then size
 
 
-def scaling_table(measured: Measured, sizes: range) -> str:
-    """CPU seconds and procedure instances, one row per size."""
-    rows = [["n", *(f"{name}: {what}" for name in measured for what in ("CPU s", "instances"))]]
-    for n in sizes:
-        cells = [cell for name in measured for cell in _cells(measured[name].get(n))]
-        rows.append([str(n), *cells])
-    return markdown_table(rows)
+def scaling_table(measured: Measured, sizes: Sequence[int]) -> str:
+    """CPU seconds, and procedure instances where a tool tells them; one row per size."""
+    heading = ["n", *(heading for name, records in measured.items() for heading in _headings(name, records))]
+    rows = [
+        [str(n), *(cell for records in measured.values() for cell in _cells(records, n))]
+        for n in sizes
+        if any(n in records for records in measured.values())
+    ]
+    return markdown_table([heading, *rows])
 
 
-def _cells(record: Record | None) -> tuple[str, str]:
-    if record is None:
-        return "-", "-"
-    instances = "-" if record.instances is None else str(record.instances)
-    seconds = f"{record.cpu_seconds:.2f}"
-    return seconds if record.solved else f"{record.judgement} ({seconds})", instances
+def _headings(name: str, records: dict[int, Record]) -> list[str]:
+    return [f"{name}: CPU s", *([f"{name}: instances"] if _tells_instances(records) else [])]
+
+
+def _tells_instances(records: dict[int, Record]) -> bool:
+    return any(record.instances is not None for record in records.values())
+
+
+def _cells(records: dict[int, Record], n: int) -> list[str]:
+    seconds = instances = "-"
+    record = records.get(n)
+    if record is not None:
+        seconds = f"{record.cpu_seconds:.2f}" if record.solved else f"{record.judgement} ({record.cpu_seconds:.2f})"
+        instances = "-" if record.instances is None else str(record.instances)
+    return [seconds, instances] if _tells_instances(records) else [seconds]
 
 
 def draw(series: Series, measured: Measured, limit: float, folder: Path) -> None:
-    """CPU seconds over size, on a logarithmic axis."""
+    """CPU seconds over size, on logarithmic axes; on a linear one for sizes that are not far apart."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     figure = Figure(figsize=(6, 4), layout="constrained")
     FigureCanvasAgg(figure)
@@ -125,7 +155,12 @@ def draw(series: Series, measured: Measured, limit: float, folder: Path) -> None
         axes.plot(sizes, [max(FLOOR, records[n].cpu_seconds) for n in sizes], marker="o", label=name)
     axes.axhline(limit, color="gray", linestyle="--", linewidth=0.8)
     axes.set(title=series.name, xlabel="n", ylabel="CPU seconds (dashed: limit)", yscale="log")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    largest = max((n for records in measured.values() for n in records), default=0)
+    if largest > WIDE:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(fontsize="small")
     save(figure, folder / f"scaling-{series.name}")
 
@@ -140,6 +175,15 @@ def report(experiment: Experiment, measured: dict[Series, Measured]) -> str:
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
+def sizes_from(text: str) -> list[int]:
+    """`2-4,10`: 2, 3, 4 and 10."""
+    sizes: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        sizes.update(range(int(first), int(last or first) + 1))
+    return sorted(sizes)
+
+
 def experiment_from(argv: list[str] | None) -> Experiment:
     parser = argparse.ArgumentParser(description="Run the scaling families under several engines.")
     parser.add_argument("--engine", action="append", default=[], help="an engine of `remuda verify`")
@@ -147,9 +191,7 @@ def experiment_from(argv: list[str] | None) -> Experiment:
     parser.add_argument("--peer", action="append", default=[], choices=PEERS)
     parser.add_argument("--family", action="append", choices=FAMILIES, help="default: all")
     parser.add_argument("--variant", choices=("safe", "buggy", "both"), default="both")
-    parser.add_argument("--from", dest="first", type=int, default=1, metavar="N")
-    parser.add_argument("--to", dest="last", type=int, default=10, metavar="N")
-    parser.add_argument("--step", type=int, default=1, metavar="N")
+    parser.add_argument("--sizes", type=sizes_from, default="1-10", help="for example 2-14,50,100,200")
     parser.add_argument("--bound", type=int, default=2, help="bound on loops and recursion")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS")
     parser.add_argument("--memory", type=int, default=4000, metavar="MB")
@@ -161,7 +203,7 @@ def experiment_from(argv: list[str] | None) -> Experiment:
     return Experiment(
         series=[Series(family, buggy) for family in given.family or FAMILIES for buggy in variants],
         tools=[*tools, *map(find_peer, given.peer)],
-        sizes=range(given.first, given.last + 1, given.step),
+        sizes=given.sizes,
         bound=given.bound,
         limits=Limits(given.timeout, given.memory),
         folder=given.out,

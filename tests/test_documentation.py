@@ -19,6 +19,6 @@ def test_examples_in_the_documentation_are_true(page: str) -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    pages = [*DOCS.parent.glob("*.md"), *DOCS.glob("*.md")]
+    pages = [*DOCS.parent.glob("*.md"), *DOCS.rglob("*.md")]
     links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#:]+)[)#]", page.read_text("utf-8"))]
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []

@@ -137,7 +137,14 @@ def test_boogie_is_asked_for_the_end() -> None:
     plan = Boogie("boogie").plan(task, LIMITS, Path())
     assert isinstance(plan, Plan)
     assert plan.prepare is None
-    assert plan.command == ("boogie", "/stratifiedInline:1", "/extractLoops", "/recursionBound:3", "a.bpl")
+    assert plan.command == (
+        "boogie",
+        "/stratifiedInline:1",
+        "/extractLoops",
+        "/removeEmptyBlocks:0",
+        "/recursionBound:3",
+        "a.bpl",
+    )
 
 
 def test_boogie_gets_assertions_rewritten() -> None:

@@ -28,6 +28,8 @@ from remuda.bench.tools import Answer, Execution, Limits, Plan, Skipped, Tool, l
 from remuda.options import Options
 from remuda.tasks import Task, asks_for_end, task_options
 
+# Without the last one, Boogie's search for a trace fails on branches that meet in an empty block.
+BOOGIE_FLAGS: Final = ("/stratifiedInline:1", "/extractLoops", "/removeEmptyBlocks:0")
 C_SUFFIXES: Final = (".c", ".i")
 DECLARED: Final = re.compile(r"^procedure ((?:\{:[^}]*\} )+)([^\s(]+)\(", re.MULTILINE)
 IMPLEMENTED: Final = re.compile(r"^implementation ([^\s(]+)\(", re.MULTILINE)
@@ -52,7 +54,7 @@ class Boogie:
     name: str = "boogie"
 
     def signature(self, limits: Limits) -> str:
-        return f"boogie | {limits.seconds:g} s, {limits.memory_mb} MB"
+        return f"boogie {' '.join(BOOGIE_FLAGS)} | {limits.seconds:g} s, {limits.memory_mb} MB"
 
     def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
         if any(file.suffix != ".bpl" for file in task.inputs):
@@ -62,7 +64,7 @@ class Boogie:
         if task.options.stack_depth_bound is not None:
             return Skipped("Boogie has no limit on the depth of the stack")
         options = task_options(task, Options())
-        flags = (self.program, "/stratifiedInline:1", "/extractLoops", f"/recursionBound:{options.bound}")
+        flags = (self.program, *BOOGIE_FLAGS, f"/recursionBound:{options.bound}")
         if asks_for_end(task):
             return Plan((*flags, *map(str, task.inputs)), limits, options.bound)
         rewritten = folder / f"{task.path.parent.name}-{task.name}.bpl"
