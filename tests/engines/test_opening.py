@@ -50,3 +50,28 @@ def test_a_chain_of_calls_is_opened_at_once() -> None:
     assert report.verdict is Verdict.PROVED
     assert report.statistics.instances == DEPTH + 2
     assert report.statistics.solver_calls <= 4
+
+
+def branching() -> str:
+    """No execution comes to the end of main before the last procedure is inlined."""
+    steps = [
+        f"procedure P{index}() modifies g; "
+        f"{{ if (*) {{ g := g + 1; call P{index + 1}(); }} else {{ g := 1 + g; call P{index + 1}(); }} }}"
+        for index in range(LEVELS)
+    ]
+    return "\n".join(
+        [
+            "var g: int;",
+            f"procedure {{:entrypoint}} main() modifies g; {{ g := 0; call P0(); assert g == {LEVELS}; }}",
+            *steps,
+            f"procedure P{LEVELS}() modifies g; {{ g := g + 0; }}",
+        ]
+    )
+
+
+def test_open_calls_are_not_blocked_in_vain() -> None:
+    """Blocking them all is asked about at the start, and then only once there is a path without one."""
+    report = verify(branching(), Options(reachability=False))
+    assert report.verdict is Verdict.PROVED
+    assert report.statistics.instances == LEVELS + 2
+    assert report.statistics.solver_calls <= 2 * LEVELS + 6

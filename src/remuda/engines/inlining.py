@@ -56,6 +56,8 @@ class Instance:
     terms: list[Native]
     calls: list[OpenCall] = field(default_factory=list)  # all its calls, by index, open or not
     children: dict[int, Instance] = field(default_factory=dict)
+    callers: list[OpenCall] = field(default_factory=list)  # the calls that lead to it
+    can_end: bool = False  # whether some path through it makes no open call, in no instance that it leads to
     node: Node[Stack] | None = None  # its place among the others, if instances are shared
 
     @property
@@ -185,7 +187,10 @@ class Inlining:
                 conclusions.append(solver.eq(instance.variable(variable), actual))
         solver.add(solver.implies(call.control, solver.and_(conclusions)))
         call.instance.children[call.index] = instance
+        instance.callers.append(call)
         del self.open_calls[call]
+        if instance.can_end:
+            _note_ends(call.instance)
         now = time.perf_counter()
         self.statistics.vc_seconds += now - began
         if call.instance.node is not None and instance.node is not None:
@@ -237,6 +242,7 @@ class Inlining:
         if self._merge is not None:
             instance.node = self._dag.add(stack, compiled.conflicts)
             self._at.append(instance)
+        _note_ends(instance)
         self.statistics.instances += 1
         self.statistics.vc_seconds += time.perf_counter() - began
         return instance
@@ -320,3 +326,34 @@ class Inlining:
                     yield Step("enter", instance.children[step])
                 else:
                     yield Step("open", instance, call=instance.calls[step])
+
+
+def _note_ends(instance: Instance) -> None:
+    """Find out whether executions can now come to the end of an instance, and of those that lead to it."""
+    work = [instance]
+    while work:
+        at = work.pop()
+        if not at.can_end and _has_path(at):
+            at.can_end = True
+            work.extend(call.instance for call in at.callers)
+
+
+def _has_path(instance: Instance) -> bool:
+    """Whether there is a path through the body on which every call leads to an instance that can end."""
+    vc = instance.compiled.vc
+    closed = {
+        site.block
+        for index, site in enumerate(vc.calls)
+        if index not in instance.children or not instance.children[index].can_end
+    }
+    if not closed:
+        return True
+    flow = vc.flow
+    passed: set[str] = set()
+    for label in flow.order:
+        predecessors = flow.predecessors[label]
+        if label not in closed and (not predecessors or not passed.isdisjoint(predecessors)):
+            passed.add(label)
+            if not flow.successors[label]:
+                return True
+    return False

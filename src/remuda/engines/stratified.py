@@ -101,6 +101,7 @@ class StratifiedSearch:
         self._groups: list[tuple[Verdict, list[Check]]] = []  # still to be asked for reachability
         self._step = bounds.last if eager else 1
         self._phase = Phase.UNDER
+        self._opened: list[OpenCall] = []  # since every open call was blocked last
         self._core: frozenset[Native] = frozenset()  # of the last query that blocked every open call
         self._second_look: Outcome | None = None  # what the current answer was a second look at
         self._doubtful: Outcome | None = None  # what to announce if a second look does not help
@@ -207,6 +208,7 @@ class StratifiedSearch:
                 self._commit_reach(query, answer, model)
 
     def _commit_under(self, query: Query, answer: Answer, model: Model | None) -> None:
+        self._opened.clear()
         if model is not None:
             self._violation(model, certain=isinstance(answer, Sat))
         elif _nothing_blocked(query, answer):
@@ -249,7 +251,8 @@ class StratifiedSearch:
                 opened = self._in_core(opened, self._core) or opened
             if opened:
                 self._open(opened)
-                self._phase = Phase.UNDER
+                if self._has_new_path():
+                    self._phase = Phase.UNDER
             else:
                 self._give_up(_reason(answer))
         elif _nothing_blocked(query, answer):
@@ -268,8 +271,13 @@ class StratifiedSearch:
             call = work.pop()
             if call in self._inlining.open_calls:  # it is not, if a shared instance had it opened already
                 instance = self._inlining.inline(call)
+                self._opened.append(call)
                 if instance.compiled.certain_call:
                     work.extend(one for one in reversed(instance.calls) if not self._bounds.blocks(one, self._step))
+
+    def _has_new_path(self) -> bool:
+        """Whether blocking every open call leaves paths that the last such query did not have."""
+        return self._entry.can_end and any(call.instance.children[call.index].can_end for call in self._opened)
 
     def _commit_prove(self, model: Model | None) -> None:
         if model is not None and self._drop_suspects(model):
