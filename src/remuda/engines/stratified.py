@@ -393,7 +393,12 @@ class StratifiedSearch:
             second = self._confirm(with_plain_defaults(trace))
             confirmation = confirmation if second.problem else second
         if not confirmation.problem:
-            self._decide(Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation))
+            outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation)
+            if confirmation.assumed and not certain:  # what was left open may contradict it: look once more
+                self._doubtful, self._doubted_path = outcome, self._controls_on_path(model)
+                self._doubted_trace = trace
+                return
+            self._decide(outcome)
         else:
             cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
             reason = f"{cause} could not be replayed: {confirmation.problem}"
@@ -413,6 +418,8 @@ class StratifiedSearch:
         """
         if isinstance(answer, Unsat):
             self._solver.add(self._solver.not_(self._solver.and_(list(answer.core))))
+        elif doubtful.verdict is Verdict.VIOLATED:
+            self._decide(doubtful)
         elif self._doubted_trace is not None:
             confirmation = self._confirm(with_open_rests(self._doubted_trace))
             if not confirmation.problem:
