@@ -284,6 +284,23 @@ class Inlining:
                 return edge.source
         return edges[-1].source
 
+    def path_literals(self, entry: Instance, model: Model) -> tuple[Native, ...]:
+        """Literals that hold in exactly the models that describe the same path, whatever they say of other blocks."""
+        literals: dict[Native, None] = {}
+        for instance in dict.fromkeys(step.instance for step in self.walk(entry, model)):
+            vc = instance.compiled.vc
+            edges: Sequence[Edge] = vc.exit_edges
+            while edges:
+                label = self._taken(instance, edges, model)
+                for edge in edges:  # up to the one that is taken
+                    if edge.taken.op != "bool":
+                        native = instance.variable(edge.taken.payload)
+                        literals[native if edge.source == label else self.solver.not_(native)] = None
+                    if edge.source == label:
+                        break
+                edges = vc.edges.get(label, ())
+        return tuple(literals)
+
     def open_calls_on_path(self, entry: Instance, model: Model) -> list[OpenCall]:
         """The calls not inlined that the model's execution makes, in order. Asked after most queries, so lean."""
         found: list[OpenCall] = []

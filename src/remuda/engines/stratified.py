@@ -395,7 +395,7 @@ class StratifiedSearch:
         if not confirmation.problem:
             outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation)
             if confirmation.assumed and not certain:  # what was left open may contradict it: look once more
-                self._doubtful, self._doubted_path = outcome, self._controls_on_path(model)
+                self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace
                 return
             self._decide(outcome)
@@ -404,7 +404,7 @@ class StratifiedSearch:
             reason = f"{cause} could not be replayed: {confirmation.problem}"
             outcome = Outcome(trace.check, Verdict.UNKNOWN, reason)
             if not certain:  # ask again about this path alone, for a model that is not guessed
-                self._doubtful, self._doubted_path = outcome, self._controls_on_path(model)
+                self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace
                 return
             self._decide(outcome)
@@ -437,23 +437,6 @@ class StratifiedSearch:
         for check in self._failing(model):
             self._decide(Outcome(check, Verdict.UNKNOWN, str(problem)))
         self._end_if_decided()
-
-    def _controls_on_path(self, model: Model) -> tuple[Native, ...]:
-        """Literals that describe the path exactly: which blocks of the instances on it are passed, and which are not.
-
-        The latter matter. A path may pass all blocks of another one and more, and must not be excluded with it.
-        """
-        passed: dict[Instance, set[Variable]] = {}
-        for step in self._inlining.walk(self._entry, model):
-            controls = passed.setdefault(step.instance, set())
-            if step.kind == "visit":
-                controls.add(step.instance.compiled.vc.control[step.label])
-        literals: dict[Native, None] = {}
-        for instance, controls in passed.items():
-            for control in dict.fromkeys(instance.compiled.vc.control.values()):
-                native = instance.variable(control)
-                literals[native if control in controls else self._solver.not_(native)] = None
-        return tuple(literals)
 
     def _end_if_decided(self, *, found: bool = False) -> None:
         if not self._pending or (self._stop_at_first and found):
