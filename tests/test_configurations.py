@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from remuda.analysis.loops import find_loops
 from remuda.engines.bounded_calls import tree_size
 from remuda.frontends.boogie.load import load
-from remuda.options import JOINS, SOLVERS, Options
+from remuda.options import DISJOINTS, JOINS, SOLVERS, Options
 from remuda.results.report import Report, Verdict
 from remuda.session.compression import Unfolder
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
@@ -48,6 +48,8 @@ def base_options(random: Random) -> Options:
         bound=random.choice([1, 2, 2, 3]),
         unroll=random.random() < 0.8,
         joins=random.choice(JOINS),
+        disjoint=random.choice(DISJOINTS),
+        alternate=random.choice([0.002, 0.02, 10.0]),
         summaries="none" if random.random() < 0.15 else "modset",
         seed=random.randint(1, 100),
         solver=random.choices(SOLVERS, [4, 1])[0],

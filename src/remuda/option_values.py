@@ -75,6 +75,7 @@ READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "bool": boolean,
     "int": positive_int,
     "int | None": positive_int,
+    "float": positive_float,
     "float | None": positive_float,
     "tuple[str, ...]": strings,
     "tuple[tuple[str, int], ...]": bounds,

@@ -45,6 +45,11 @@ class Options:
     search: str = option(
         "over", "how calls to inline are found: on abstract paths, in cores of refutations, or both", choices=SEARCHES
     )
+    alternate: float = option(
+        10.0,
+        "after so long a search takes turns with a second one that has other solver settings",
+        metavar="SECONDS",
+    )
     solver: str = option("z3", "SMT solver", choices=SOLVERS)
     bound: int = option(
         8, "how often a procedure may be on the call stack, and a loop begin an iteration; raised from 1", metavar="N"

@@ -54,6 +54,7 @@ KINDS: Final = {
     "bool": Kind(click.BOOL),
     "int": Kind(click.IntRange(min=1)),
     "int | None": Kind(click.IntRange(min=1)),
+    "float": Kind(seconds_flag),
     "float | None": Kind(seconds_flag),
     "tuple[str, ...]": Kind(click.STRING, repeated=True),
     "tuple[tuple[str, int], ...]": Kind(bound_for_flag, repeated=True),

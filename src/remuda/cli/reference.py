@@ -24,6 +24,7 @@ VALUES: Final = {  # by annotation, as a reader of remuda.toml would say it
     "bool": "`true`, `false`",
     "int": "number",
     "int | None": "number",
+    "float": "number",
     "float | None": "number",
     "tuple[str, ...]": "list of strings",
     "tuple[tuple[str, int], ...]": "table of NAME = N",

@@ -119,6 +119,7 @@ class Inlining:
         self.program = program
         self.solver = solver
         self.statistics = statistics
+        self._size = 0
         self.open_calls: dict[OpenCall, None] = {}
         self._interfaces = interfaces
         self._joins = joins
@@ -243,6 +244,7 @@ class Inlining:
             instance.node = self._dag.add(stack, compiled.conflicts)
             self._at.append(instance)
         _note_ends(instance)
+        self._size += 1
         self.statistics.instances += 1
         self.statistics.vc_seconds += time.perf_counter() - began
         return instance
@@ -250,7 +252,7 @@ class Inlining:
     @property
     def tree_size(self) -> int:
         """How many instances there were if none was shared."""
-        return self.statistics.instances if self._merge is None else self._dag.tree_size()
+        return self._size if self._merge is None else self._dag.tree_size()
 
     # --- reading
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 THOROUGH_SECONDS = 2.0
+SLACK = 0.05  # seconds that a solver may stop too early
 
 
 class Phase(Enum):
@@ -107,17 +108,45 @@ class StratifiedSearch:
         self._doubtful: Outcome | None = None  # what to announce if a second look does not help
         self._doubted_path: tuple[Native, ...] = ()
         self._doubted_trace: Trace | None = None
+        self._forgotten: list[Check] = []
 
     # --- driving
 
-    def run(self, checks: Iterable[Check]) -> None:
-        """Decide the assertions among `checks` that the entry can reach; each is announced once."""
+    def start(self, checks: Iterable[Check]) -> None:
+        """Get ready to decide the assertions among `checks` that the entry can reach; each will be announced once."""
         below = set(self._code.below(self._entry_name))
-        wanted = dict.fromkeys(checks)
-        self._prepare({check: None for check in wanted if check in below})
+        self._prepare({check: None for check in checks if check in below})
+
+    def advance(self, until: float | None = None) -> bool:
+        """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
         while (query := self.next_query()) is not None:
             self._progress(self._step)
-            self.commit(query, self.ask(query))
+            answer = self.ask(query, until)
+            is_over = until is not None and time.monotonic() >= until - SLACK and not self._out_of_time()
+            if is_over and _is_cut_short(answer):
+                return False
+            self.commit(query, answer)
+            if is_over:
+                return self._phase is Phase.DONE
+        return True
+
+    def forget(self, check: Check) -> None:
+        """Look for this assertion no more: what it was to be decided is decided elsewhere."""
+        if check not in self._pending:
+            return
+        del self._pending[check]
+        self._suspects.pop(check, None)
+        for _, group in self._groups:
+            if check in group:
+                group.remove(check)
+        self._switch_off(check)
+        self._forgotten.append(check)
+        self._end_if_decided()
+
+    @property
+    def stopped_at_first(self) -> bool:
+        """Whether a violation made the search end before everything was decided."""
+        return self._phase is Phase.DONE and bool(self._pending)
 
     def _prepare(self, pending: dict[Check, None]) -> None:
         solver = self._solver
@@ -172,11 +201,12 @@ class StratifiedSearch:
             case Phase.PROVE | Phase.DONE:
                 return False
 
-    def ask(self, query: Query) -> Answer:
+    def ask(self, query: Query, until: float | None = None) -> Answer:
         """Put one query to the solver, within what is left of the time."""
-        seconds = None if self._deadline is None else max(0.01, self._deadline - time.monotonic())
         if self._out_of_time():
             return Unknown("timeout")
+        ends = [end for end in (self._deadline, until) if end is not None]
+        seconds = max(0.01, min(ends) - time.monotonic()) if ends else None
         began = time.perf_counter()
         if query.thorough:
             seconds = THOROUGH_SECONDS if seconds is None else min(seconds, THOROUGH_SECONDS)
@@ -284,7 +314,7 @@ class StratifiedSearch:
             return
         if model is not None:
             self._suspects.clear()
-        self._solver.pop()
+        self._leave_level()
         proved = list(self._suspects)
         held = [check for check in self._pending if check not in self._suspects]
         self._start_reachability(proved, held)
@@ -295,7 +325,7 @@ class StratifiedSearch:
             return
         if model is not None:
             self._suspects.clear()
-        self._solver.pop()
+        self._leave_level()
         for check in group:
             if check in self._suspects:
                 bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
@@ -311,6 +341,11 @@ class StratifiedSearch:
         if self._phase is Phase.PROVE:
             self._suspects = dict(self._pending)
             self._solver.push()
+
+    def _leave_level(self) -> None:
+        self._solver.pop()
+        for check in self._forgotten:  # perhaps within the level
+            self._switch_off(check)
 
     def _all_proved(self) -> None:
         self._start_reachability(list(self._pending), [])
@@ -530,6 +565,10 @@ def _nothing_blocked(query: Query, answer: Answer) -> bool:
         return False
     blocked = set(query.blocked)
     return not any(assumption in blocked for assumption in answer.core)
+
+
+def _is_cut_short(answer: Answer) -> bool:
+    return isinstance(answer, Unknown) and answer.candidate is None
 
 
 def _reason(answer: Answer) -> str:

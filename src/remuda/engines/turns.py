@@ -1,0 +1,76 @@
+"""Searches that take turns.
+
+Solver settings that find a violation in seconds on one program take an hour on another, and nothing tells which
+beforehand. So a search that has not ended after a while is joined by another one with other settings, and from then on
+they take turns, each turn as long as all of its turns before. This costs at most a small factor over the better of
+them, whichever that is.
+
+    first   ##########          ##########                    ####################
+    second            ##########          ####################                    ####...
+
+What one search decides is decided for all. An assertion is given up when all of them have given it up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, final
+
+from remuda.engines.outcome import Announce, Outcome
+from remuda.results.report import Verdict
+
+if TYPE_CHECKING:
+    from remuda.engines.stratified import StratifiedSearch
+    from remuda.ir.program import Check
+
+Make = Callable[[Announce], "StratifiedSearch"]
+
+
+@final
+class Turns:
+    """Runs the search that the first of `makers` makes, and after `head_start` seconds also the others."""
+
+    def __init__(self, makers: Sequence[Make], announce: Announce, head_start: float) -> None:
+        self._makers = makers
+        self._announce = announce
+        self._turn = head_start
+        self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
+        self._running: list[StratifiedSearch] = []
+
+    def run(self, checks: Iterable[Check]) -> None:
+        """Decide the assertions among `checks` that the entry can reach; each is announced once."""
+        self._undecided = dict.fromkeys(checks)
+        for maker in self._makers:
+            search = maker(self._hear)
+            search.start(self._undecided)
+            self._running.append(search)
+            if self._take_turn(search):
+                break
+        while self._running and self._undecided:
+            for search in tuple(self._running):
+                if self._undecided:
+                    self._take_turn(search)
+            self._turn *= 2
+        for outcome in self._undecided.values():
+            if outcome is not None:
+                self._announce(outcome)
+
+    def _take_turn(self, search: StratifiedSearch) -> bool:
+        """Whether that was the search's last turn."""
+        is_alone = len(self._makers) == 1
+        is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
+        if is_done:
+            self._running.remove(search)
+            if search.stopped_at_first:
+                self._undecided.clear()  # nobody wants to know the rest
+        return is_done
+
+    def _hear(self, outcome: Outcome) -> None:
+        if outcome.verdict is Verdict.UNKNOWN:
+            self._undecided[outcome.check] = self._undecided[outcome.check] or outcome
+            return
+        del self._undecided[outcome.check]
+        self._announce(outcome)
+        for search in self._running:
+            search.forget(outcome.check)

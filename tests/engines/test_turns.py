@@ -1,0 +1,72 @@
+"""Searches that take turns decide together what each of them would decide alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from remuda import Options, verify
+from remuda.base.source import Source
+from remuda.results.report import Verdict
+from remuda.session.run import run
+from remuda.smt.create import create_solver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from remuda.smt.solver import Solver
+
+PROGRAM = """
+procedure add(n: int) returns (r: int)
+{
+  if (n <= 0) { r := 0; } else { call r := add(n - 1); r := r + 1; }
+}
+procedure main(n: int)
+{
+  var r: int;
+  call r := add(n);
+  assert r >= 0;
+  assert r < 3;
+  assert n <= 0 || r == n;
+  if (n > 5 && n < 5) { assert false; }
+}
+"""
+
+VERDICTS = [Verdict.BOUNDED, Verdict.VIOLATED, Verdict.BOUNDED, Verdict.UNREACHABLE]
+
+
+@pytest.mark.parametrize("engine", ["dag", "stratified", "static"])
+@pytest.mark.parametrize("seconds", [0.001, 0.005, 0.02, 0.1, 1e9])
+def test_verdicts_do_not_depend_on_turns(engine: str, seconds: float) -> None:
+    report = verify(PROGRAM, Options(engine=engine, bound=6, alternate=seconds))
+    assert [result.verdict for result in report.assertions] == VERDICTS
+
+
+def solvers_made(monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
+    made: list[Solver] = []
+
+    def create(name: str, *, settings: Mapping[str, str]) -> Solver:
+        made.append(create_solver(name, settings=settings))
+        return made[-1]
+
+    monkeypatch.setattr("remuda.session.run.create_solver", create)
+    run([Source("program.bpl", PROGRAM)], Options(bound=6, alternate=seconds), lambda _: None)
+    return len(made)
+
+
+def test_the_second_search_begins_when_the_first_one_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert solvers_made(monkeypatch, 0.001) == 2
+    assert solvers_made(monkeypatch, 1e9) == 1
+
+
+def test_the_first_violation_ends_all_searches() -> None:
+    report = verify(PROGRAM, Options(bound=6, alternate=0.001, stop_at_first=True))
+    assert [result.verdict for result in report.assertions].count(Verdict.VIOLATED) == 1
+
+
+def test_what_all_searches_give_up_is_unknown() -> None:
+    sum_of_cubes = "procedure main(x: int, y: int, z: int) { assert x * x * x + y * y * y + z * z * z != 33; }"
+    report = verify(sum_of_cubes, Options(alternate=0.05, timeout=1.0))
+    assert [result.verdict for result in report.assertions] == [Verdict.UNKNOWN]
+    assert report.assertions[0].reason
