@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from remuda.analysis.loops import find_loops
 from remuda.engines.bounded_calls import tree_size
 from remuda.frontends.boogie.load import load
-from remuda.options import DISJOINTS, JOINS, SOLVERS, Options
+from remuda.options import DISJOINTS, JOINS, Options
 from remuda.results.report import Report, Verdict
 from remuda.session.compression import Unfolder
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, claims, compare, many, verify
+from tests.test_properties import FEW, INTEGER_SOLVERS, claims, compare, many, verify
 
 PROGRAMS = 52
 OWN_BOUNDS = 20
@@ -52,7 +52,7 @@ def base_options(random: Random) -> Options:
         alternate=random.choice([0.002, 0.02, 10.0]),
         summaries="none" if random.random() < 0.15 else "modset",
         seed=random.randint(1, 100),
-        solver=random.choices(SOLVERS, [4, 1])[0],
+        solver=random.choices(INTEGER_SOLVERS, [4, 1])[0],
         check_ir=True,
         timeout=TIMEOUT,
     )

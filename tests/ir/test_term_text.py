@@ -61,7 +61,7 @@ LIST = var("l", DataType("List"))
         (T.store(N, (), X), "n[:= x]"),
         (T.select(T.ite(P, M, M), (X, Y)), "m[x, y]"),
         (T.concat(T.extract(B, 32, 8), T.bitvector(3, 8)), "b[32:8] ++ 3bv8"),
-        (T.extract(T.concat(B, B), 8, 0), "(b ++ b)[8:0]"),
+        (T.extract(T.concat(B, B), 40, 8), "(b ++ b)[40:8]"),
         (T.bv("bvadd", (B, B)), "bvadd(b, b)"),
         (T.real(Fraction(3, 4)), "0.75"),
         (T.real(Fraction(-7, 1)), "-7.0"),

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from remuda.smt.solver import Model, Solver
     from remuda.terms.term import Term
 
-each_solver = pytest.mark.parametrize("name", SOLVER_NAMES)
+WITH_INTEGERS = ("z3", "cvc5")  # and reals, datatypes and uninterpreted types
 
+each_solver = pytest.mark.parametrize("name", SOLVER_NAMES)
+each_with_integers = pytest.mark.parametrize("name", WITH_INTEGERS)
+
+BYTE = BvType(8)
+WORD = BvType(32)
 FLOAT = FloatType(24, 8)
 ONE_AS_FLOAT = 0x3F800000
 TWO_AS_FLOAT = 0x40000000
@@ -58,7 +63,7 @@ class Letters:
         self.x, self.y = (terms.var(variable(name, INT)) for name in "xy")
         self.r, self.s = (terms.var(variable(name, REAL)) for name in "rs")
         self.p, self.q = (terms.var(variable(name, BOOL)) for name in "pq")
-        self.a, self.b = (terms.var(variable(name, BvType(8))) for name in "ab")
+        self.a, self.b = (terms.var(variable(name, BYTE)) for name in "ab")
         self.f, self.g = (terms.var(variable(name, FLOAT)) for name in "fg")
 
     def integer(self, value: int) -> Term:

@@ -13,7 +13,19 @@ from remuda.smt.solver import Sat
 from remuda.terms.symbols import Constructor, VariableKind
 from remuda.terms.types import BOOL, INT, REAL, ROUNDING, BvType, DataType, FloatType, MapType, NamedType
 from remuda.terms.values import DataValue, Element, FloatValue, FunctionTable, MapValue
-from tests.smt.samples import FLOAT, NAN_AS_FLOAT, ONE_AS_FLOAT, Letters, each_solver, function, model_of, variable
+from tests.smt.samples import (
+    BYTE,
+    FLOAT,
+    NAN_AS_FLOAT,
+    ONE_AS_FLOAT,
+    WITH_INTEGERS,
+    Letters,
+    each_solver,
+    each_with_integers,
+    function,
+    model_of,
+    variable,
+)
 
 L = Letters()
 T = L.terms
@@ -23,18 +35,28 @@ POINT = NamedType("Field", (INT,))
 @each_solver
 def test_values_of_simple_types(name: str) -> None:
     solver = create_solver(name)
-    huge = -(10**40)
     mode = T.var(variable("mode", ROUNDING))
     equations = [
-        (L.x, L.integer(huge), huge),
-        (L.r, L.real(-7, 3), Fraction(-7, 3)),
-        (L.s, L.real(5), Fraction(5)),
         (L.p, T.true, True),
         (L.q, T.false, False),
         (L.a, L.bv(0xAB), 0xAB),
         (L.f, L.single(ONE_AS_FLOAT), FloatValue(ONE_AS_FLOAT, 24, 8)),
         (L.g, L.single(NAN_AS_FLOAT), FloatValue(NAN_AS_FLOAT, 24, 8)),
         (mode, L.rounding("RTN"), "RTN"),
+    ]
+    model = model_of(solver, *(L.eq(left, right) for left, right, _ in equations))
+    for left, _, expected in equations:
+        assert model.value(solver.translate(left), left.type) == expected
+
+
+@each_with_integers
+def test_values_of_numbers(name: str) -> None:
+    solver = create_solver(name)
+    huge = -(10**40)
+    equations = [
+        (L.x, L.integer(huge), huge),
+        (L.r, L.real(-7, 3), Fraction(-7, 3)),
+        (L.s, L.real(5), Fraction(5)),
     ]
     model = model_of(solver, *(L.eq(left, right) for left, right, _ in equations))
     for left, _, expected in equations:
@@ -63,19 +85,19 @@ def test_unconstrained_booleans_are_false(name: str) -> None:
 def test_unconstrained_values_are_completed(name: str) -> None:
     solver = create_solver(name)
     model = model_of(solver, T.true)
-    assert isinstance(model.value(solver.translate(L.x), INT), int)
+    assert isinstance(model.value(solver.translate(L.a), BYTE), int)
 
 
 @each_solver
 def test_maps(name: str) -> None:
     solver = create_solver(name)
-    type_ = MapType((INT, BOOL), INT)
+    type_ = MapType((BYTE, BOOL), BYTE)
     map_ = T.var(variable("m", type_))
     model = model_of(
         solver,
-        L.eq(T.select(map_, [L.integer(1), T.true]), L.integer(10)),
-        L.eq(T.select(map_, [L.integer(1), T.false]), L.integer(11)),
-        L.eq(T.select(map_, [L.integer(2), T.true]), L.integer(12)),
+        L.eq(T.select(map_, [L.bv(1), T.true]), L.bv(10)),
+        L.eq(T.select(map_, [L.bv(1), T.false]), L.bv(11)),
+        L.eq(T.select(map_, [L.bv(2), T.true]), L.bv(12)),
     )
     value = model.value(solver.translate(map_), type_)
     assert isinstance(value, MapValue)
@@ -85,14 +107,14 @@ def test_maps(name: str) -> None:
 @each_solver
 def test_maps_of_maps_and_maps_without_index(name: str) -> None:
     solver = create_solver(name)
-    inner = MapType((INT,), BOOL)
-    outer = T.var(variable("m", MapType((INT,), inner)))
-    cell = T.var(variable("c", MapType((), INT)))
+    inner = MapType((BYTE,), BOOL)
+    outer = T.var(variable("m", MapType((BYTE,), inner)))
+    cell = T.var(variable("c", MapType((), BYTE)))
     model = model_of(
         solver,
-        T.select(T.select(outer, [L.integer(2)]), [L.integer(3)]),
-        T.not_(T.select(T.select(outer, [L.integer(4)]), [L.integer(3)])),
-        L.eq(T.select(cell, []), L.integer(9)),
+        T.select(T.select(outer, [L.bv(2)]), [L.bv(3)]),
+        T.not_(T.select(T.select(outer, [L.bv(4)]), [L.bv(3)])),
+        L.eq(T.select(cell, []), L.bv(9)),
     )
     value = model.value(solver.translate(outer), outer.type)
     assert isinstance(value, MapValue)
@@ -104,16 +126,16 @@ def test_maps_of_maps_and_maps_without_index(name: str) -> None:
 @each_solver
 def test_a_store_over_a_store_shows_the_last_value(name: str) -> None:
     solver = create_solver(name)
-    map_ = T.var(variable("m", MapType((INT,), INT)))
-    base = T.var(variable("base", MapType((INT,), INT)))
-    written = T.store(T.store(base, [L.integer(1)], L.integer(5)), [L.integer(1)], L.integer(6))
-    model = model_of(solver, L.eq(map_, written), L.eq(T.select(base, [L.integer(1)]), L.integer(4)))
+    map_ = T.var(variable("m", MapType((BYTE,), BYTE)))
+    base = T.var(variable("base", MapType((BYTE,), BYTE)))
+    written = T.store(T.store(base, [L.bv(1)], L.bv(5)), [L.bv(1)], L.bv(6))
+    model = model_of(solver, L.eq(map_, written), L.eq(T.select(base, [L.bv(1)]), L.bv(4)))
     value = model.value(solver.translate(map_), map_.type)
     assert isinstance(value, MapValue)
     assert value.get((1,)) == 6
 
 
-@each_solver
+@each_with_integers
 def test_elements_are_equal_exactly_if_the_solver_says_so(name: str) -> None:
     solver = create_solver(name)
     first, second, third = (T.var(variable(letter, POINT)) for letter in "uvw")
@@ -122,7 +144,7 @@ def test_elements_are_equal_exactly_if_the_solver_says_so(name: str) -> None:
     assert values == [Element(POINT, 0), Element(POINT, 0), Element(POINT, 1)]
 
 
-@each_solver
+@each_with_integers
 def test_datatype_values_may_be_deep(name: str) -> None:
     list_type = DataType("List")
     nil = Constructor("Nil", list_type, ())
@@ -145,28 +167,29 @@ def test_datatype_values_may_be_deep(name: str) -> None:
 @each_solver
 def test_interpretation(name: str) -> None:
     solver = create_solver(name)
+    kind = POINT if name in WITH_INTEGERS else FLOAT
     binary, predicate, nullary = (
-        function("f", [INT, INT], INT),
-        function("isNice", [POINT], BOOL),
-        function("zero", [], INT),
+        function("f", [BYTE, BYTE], BYTE),
+        function("isNice", [kind], BOOL),
+        function("zero", [], BYTE),
     )
-    unused = function("unused", [INT], INT)
-    element, other = T.var(variable("e", POINT)), T.var(variable("o", POINT))
+    unused = function("unused", [BYTE], BYTE)
+    element, other = T.var(variable("e", kind)), T.var(variable("o", kind))
     model = model_of(
         solver,
-        L.eq(T.apply(binary, [L.integer(1), L.integer(2)]), L.integer(12)),
-        L.eq(T.apply(binary, [L.integer(2), L.integer(1)]), L.integer(21)),
-        L.eq(T.apply(binary, [L.integer(1), L.integer(1)]), L.integer(11)),
+        L.eq(T.apply(binary, [L.bv(1), L.bv(2)]), L.bv(12)),
+        L.eq(T.apply(binary, [L.bv(2), L.bv(1)]), L.bv(21)),
+        L.eq(T.apply(binary, [L.bv(1), L.bv(1)]), L.bv(11)),
         T.apply(predicate, [element]),
         T.not_(T.apply(predicate, [other])),
-        L.eq(T.apply(nullary, []), L.integer(7)),
-        L.eq(L.x, L.integer(5)),
+        L.eq(T.apply(nullary, []), L.bv(7)),
+        L.eq(L.a, L.bv(5)),
     )
     read = model.interpretation(
-        [L.x.payload, L.y.payload, element.payload, other.payload], [binary, predicate, nullary, unused]
+        [L.a.payload, L.b.payload, element.payload, other.payload], [binary, predicate, nullary, unused]
     )
-    assert read.constants[L.x.payload] == 5
-    assert L.y.payload not in read.constants
+    assert read.constants[L.a.payload] == 5
+    assert L.b.payload not in read.constants
     assert unused not in read.functions
     table = read.functions[binary]
     assert [table.get(point) for point in [(1, 2), (2, 1), (1, 1)]] == [12, 21, 11]
@@ -175,7 +198,7 @@ def test_interpretation(name: str) -> None:
     assert read.functions[nullary] == FunctionTable({}, 7)
 
 
-@each_solver
+@each_with_integers
 def test_division_by_zero_is_reported(name: str) -> None:
     solver = create_solver(name)
     model = model_of(
@@ -235,9 +258,10 @@ def test_a_decision_tree_with_a_whole_row_is_no_table() -> None:
     assert decision_cases("root", 2, {"root": Branch([(0, "0")], "1", "2")}.get) is None
 
 
-def test_wide_floats_and_vectors() -> None:
+@each_solver
+def test_wide_floats_and_vectors(name: str) -> None:
     wide = FloatType(53, 11)
-    solver = create_solver("z3")
+    solver = create_solver(name)
     term = T.var(variable("d", wide))
     vector = T.var(variable("v", BvType(128)))
     model = model_of(solver, L.eq(term, T.float_(0x3FF8000000000000, wide)), L.eq(vector, L.bv(1 << 127, 128)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import re
+import signal
 import time
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -14,19 +16,30 @@ from remuda.smt import z3_native
 from remuda.smt.create import create_solver
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Sat, Solver, Unknown, Unsat
-from remuda.terms.symbols import Function, Variable, VariableKind
-from remuda.terms.types import BOOL, INT, REAL, BvType, MapType
-from tests.smt.samples import Letters, each_solver, function, variable
+from remuda.terms.symbols import Constructor, Function, Variable, VariableKind
+from remuda.terms.types import BOOL, INT, REAL, BvType, DataType, MapType, NamedType
+from tests.smt.samples import (
+    BYTE,
+    FLOAT,
+    ONE_AS_FLOAT,
+    WORD,
+    Letters,
+    each_solver,
+    each_with_integers,
+    function,
+    variable,
+)
 
 if TYPE_CHECKING:
     from remuda.terms.term import Term
+    from remuda.terms.types import Type
 
 L = Letters()
 T = L.terms
 
 
-def bound(name: str) -> Variable:
-    return variable(name, INT, VariableKind.BOUND)
+def bound(name: str, type_: Type = INT) -> Variable:
+    return variable(name, type_, VariableKind.BOUND)
 
 
 def add(solver: Solver, *formulas: Term) -> None:
@@ -42,8 +55,8 @@ def test_core_lists_the_needed_assumptions_in_order(name: str) -> None:
     solver = create_solver(name)
     switches = [T.var(variable(f"s{position}", BOOL)) for position in range(6)]
     for position, switch in enumerate(switches):
-        add(solver, T.implies(switch, L.eq(L.x, L.integer(position % 3 if position in {1, 4} else 7))))
-    add(solver, T.implies(switches[5], L.eq(L.y, L.integer(1))), T.implies(switches[0], L.eq(L.y, L.integer(2))))
+        add(solver, T.implies(switch, L.eq(L.a, L.bv(position % 3 if position in {1, 4} else 7))))
+    add(solver, T.implies(switches[5], L.eq(L.b, L.bv(1))), T.implies(switches[0], L.eq(L.b, L.bv(2))))
     natives = [solver.translate(switch) for switch in (switches[5], switches[2], switches[0])]
     answer = solver.check(natives)
     assert isinstance(answer, Unsat)
@@ -119,7 +132,7 @@ def test_incomplete_quantifiers_leave_a_candidate() -> None:
 # --- quantifiers
 
 
-@each_solver
+@each_with_integers
 def test_triggers_instantiate(name: str) -> None:
     solver = create_solver(name)
     one, other = bound("i"), bound("j")
@@ -131,7 +144,7 @@ def test_triggers_instantiate(name: str) -> None:
     assert isinstance(solver.check(), Unsat)
 
 
-@each_solver
+@each_with_integers
 def test_bad_triggers_are_dropped_and_good_ones_kept(name: str) -> None:
     solver = create_solver(name)
     item, mapped = bound("i"), function("f", [INT], INT)
@@ -150,8 +163,8 @@ def complete_solver(name: str) -> Solver:
 @each_solver
 def test_nested_quantifiers_over_variables_of_one_name(name: str) -> None:
     solver = complete_solver(name)
-    outer, inner = bound("i"), bound("i")
-    exists = T.quantifier("exists", [inner], L.eq(T.var(inner), T.arithmetic("add", T.var(outer), L.integer(1))))
+    outer, inner = bound("i", BYTE), bound("i", BYTE)
+    exists = T.quantifier("exists", [inner], L.eq(T.var(inner), T.bv("bvadd", [T.var(outer), L.bv(1)])))
     add(solver, T.not_(T.quantifier("forall", [outer], exists)))
     assert isinstance(solver.check(seconds=20), Unsat)
 
@@ -162,18 +175,18 @@ def test_nested_quantifiers_over_variables_of_one_name(name: str) -> None:
 @each_solver
 def test_defined_functions_are_expanded(name: str) -> None:
     solver = create_solver(name)
-    double = function("double", [INT], INT)
-    double.body = T.arithmetic("mul", L.integer(2), T.var(double.parameters[0]))
-    quadruple = function("quadruple", [INT], INT)
+    double = function("double", [BYTE], BYTE)
+    double.body = T.bv("bvmul", [L.bv(2), T.var(double.parameters[0])])
+    quadruple = function("quadruple", [BYTE], BYTE)
     quadruple.body = T.apply(double, [T.apply(double, [T.var(quadruple.parameters[0])])])
-    item = bound("i")
-    claim = L.eq(T.apply(quadruple, [T.var(item)]), T.arithmetic("mul", L.integer(4), T.var(item)))
+    item = bound("i", BYTE)
+    claim = L.eq(T.apply(quadruple, [T.var(item)]), T.bv("bvmul", [L.bv(4), T.var(item)]))
     add(solver, T.not_(T.quantifier("forall", [item], claim)))
     assert "double" not in solver.text()
     assert isinstance(solver.check(), Unsat)
 
 
-@each_solver
+@each_with_integers
 def test_a_definition_with_a_quantifier_captures_nothing(name: str) -> None:
     solver = complete_solver(name)
     is_least, item = function("isLeast", [INT], BOOL), bound("i")
@@ -186,7 +199,7 @@ def test_a_definition_with_a_quantifier_captures_nothing(name: str) -> None:
 def test_recursive_functions_unfold(name: str) -> None:
     solver = create_solver(name)
     solver.push()
-    add(solver, T.not_(L.eq(T.apply(factorial(), [L.integer(3)]), L.integer(6))))
+    add(solver, T.not_(L.eq(T.apply(factorial(), [L.bv(3)]), L.bv(6))))
     assert isinstance(solver.check(seconds=20), Unsat)
 
 
@@ -195,22 +208,22 @@ def test_definitions_of_recursive_functions_outlive_a_pop(name: str) -> None:
     solver = create_solver(name)
     function_ = factorial()
     solver.push()
-    solver.translate(T.apply(function_, [L.x]))
+    solver.translate(T.apply(function_, [L.a]))
     solver.check(seconds=1)
     solver.pop()
-    add(solver, T.not_(L.eq(T.apply(function_, [L.integer(2)]), L.integer(2))))
+    add(solver, T.not_(L.eq(T.apply(function_, [L.bv(2)]), L.bv(2))))
     assert isinstance(solver.check(seconds=20), Unsat)
 
 
 def factorial() -> Function:
-    made = function("factorial", [INT], INT)
+    made = function("factorial", [BYTE], BYTE)
     number = T.var(made.parameters[0])
-    before = T.apply(made, [T.arithmetic("sub", number, L.integer(1))])
-    made.body = T.ite(T.le(number, L.integer(0)), L.integer(1), T.arithmetic("mul", number, before))
+    before = T.apply(made, [T.bv("bvsub", [number, L.bv(1)])])
+    made.body = T.ite(L.eq(number, L.bv(0)), L.bv(1), T.bv("bvmul", [number, before]))
     return made
 
 
-@each_solver
+@each_with_integers
 def test_mutually_recursive_functions(name: str) -> None:
     solver = create_solver(name)
     even, odd = function("even", [INT], BOOL), function("odd", [INT], BOOL)
@@ -243,14 +256,14 @@ def test_builtin_functions(name: str) -> None:
 @each_solver
 def test_instances_equal_direct_translations(name: str) -> None:
     solver = create_solver(name)
-    item, mapped = bound("i"), function("f", [INT], INT)
-    quantified = T.quantifier("forall", [item], T.le(L.x, T.apply(mapped, [T.var(item)])))
-    shared = T.arithmetic("add", L.x, L.y)
-    terms = [shared, T.lt(shared, L.integer(3)), quantified, L.p, L.q]
-    template = solver.template([L.x.payload, L.p.payload], terms)
-    actuals = [solver.translate(L.integer(7)), solver.translate(T.not_(L.q))]
+    item, mapped = bound("i", BYTE), function("f", [BYTE], BYTE)
+    quantified = T.quantifier("forall", [item], T.bv("bvule", [L.a, T.apply(mapped, [T.var(item)])]))
+    shared = T.bv("bvadd", [L.a, L.b])
+    terms = [shared, T.bv("bvult", [shared, L.bv(3)]), quantified, L.p, L.q]
+    template = solver.template([L.a.payload, L.p.payload], terms)
+    actuals = [solver.translate(L.bv(7)), solver.translate(T.not_(L.q))]
     found = solver.instantiate(template, actuals)
-    wanted = T.substitute(terms, {L.x.payload: L.integer(7), L.p.payload: T.not_(L.q)})
+    wanted = T.substitute(terms, {L.a.payload: L.bv(7), L.p.payload: T.not_(L.q)})
     assert len(found) == len(wanted)
     differs = [solver.not_(solver.eq(one, solver.translate(other))) for one, other in zip(found, wanted, strict=True)]
     solver.add(solver.or_(differs))
@@ -263,25 +276,25 @@ def test_instances_equal_direct_translations(name: str) -> None:
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_templates_of_few_terms_and_parameters(name: str, count: int) -> None:
     solver = create_solver(name)
-    template = solver.template([], [L.x, L.p][:count])
-    assert solver.instantiate(template, []) == [solver.translate(term) for term in (L.x, L.p)[:count]]
+    template = solver.template([], [L.a, L.p][:count])
+    assert solver.instantiate(template, []) == [solver.translate(term) for term in (L.a, L.p)[:count]]
 
 
 @each_solver
 def test_instances_swap_parameters_at_once(name: str) -> None:
     solver = create_solver(name)
-    template = solver.template([L.x.payload, L.y.payload], [T.lt(L.x, L.y)])
-    swapped = [solver.translate(L.y), solver.translate(L.x)]
-    assert solver.instantiate(template, swapped) == [solver.translate(T.lt(L.y, L.x))]
+    template = solver.template([L.a.payload, L.b.payload], [T.bv("bvult", [L.a, L.b])])
+    swapped = [solver.translate(L.b), solver.translate(L.a)]
+    assert solver.instantiate(template, swapped) == [solver.translate(T.bv("bvult", [L.b, L.a]))]
 
 
 @each_solver
 def test_fresh_constants_are_independent(name: str) -> None:
     solver = create_solver(name)
-    named = [T.var(variable("k!", INT)) for _ in range(5)]
-    constants = [solver.fresh(INT) for _ in range(5)] + [solver.translate(term) for term in named]
+    named = [T.var(variable("k!", BYTE)) for _ in range(5)]
+    constants = [solver.fresh(BYTE) for _ in range(5)] + [solver.translate(term) for term in named]
     for position, constant in enumerate(constants):
-        solver.add(solver.eq(constant, solver.translate(L.integer(position))))
+        solver.add(solver.eq(constant, solver.translate(L.bv(position))))
     assert isinstance(solver.check(), Sat)
 
 
@@ -291,10 +304,10 @@ def test_fresh_constants_are_independent(name: str) -> None:
 @each_solver
 def test_symbols_of_one_name_stay_apart(name: str) -> None:
     solver = create_solver(name)
-    named = [T.var(variable("x", INT)) for _ in range(3)] + [T.var(variable("x!1", INT))]
-    function_ = function("x", [INT], INT)
-    add(solver, T.distinct([*named, T.apply(function_, [L.integer(0)])]))
-    add(solver, L.eq(T.var(variable("x", REAL)), L.real(1, 2)))
+    named = [T.var(variable("x", BYTE)) for _ in range(3)] + [T.var(variable("x!1", BYTE))]
+    function_ = function("x", [BYTE], BYTE)
+    add(solver, T.distinct([*named, T.apply(function_, [L.bv(0)])]))
+    add(solver, L.eq(T.var(variable("x", FLOAT)), L.single(ONE_AS_FLOAT)))
     assert isinstance(solver.check(), Sat)
 
 
@@ -309,26 +322,62 @@ def test_unique_names_never_meet() -> None:
 def test_what_is_not_modelled_is_refused(name: str) -> None:
     solver = create_solver(name)
     with pytest.raises(InternalError, match="old"):
-        solver.translate(T.old(L.x))
+        solver.translate(T.old(L.a))
     with pytest.raises(Unsupported, match="bv0"):
         solver.translate(T.var(variable("empty", BvType(0))))
     with pytest.raises(ToolError):
         solver.translate(T.make("bvadd", (L.a, L.bv(0, 9)), None, BvType(8)))
 
 
-def test_cvc5_refuses_lambdas() -> None:
-    solver = create_solver("cvc5")
+@pytest.mark.parametrize("name", ["cvc5", "bitwuzla"])
+def test_lambdas_are_refused(name: str) -> None:
+    solver = create_solver(name)
     with pytest.raises(Unsupported, match="lambda"):
-        solver.translate(T.lambda_([bound("i")], L.x))
+        solver.translate(T.lambda_([bound("i", BYTE)], L.a))
 
 
-def test_cvc5_refuses_to_read_an_old_model() -> None:
-    solver = create_solver("cvc5")
+@pytest.mark.parametrize("name", ["cvc5", "bitwuzla"])
+def test_an_old_model_is_not_read(name: str) -> None:
+    solver = create_solver(name)
     answer = solver.check()
     assert isinstance(answer, Sat)
     add(solver, L.p)
     with pytest.raises(InternalError, match="moved on"):
         answer.model.is_true(solver.translate(L.p))
+
+
+def test_bitwuzla_says_what_it_lacks() -> None:
+    solver = create_solver("bitwuzla")
+    list_type = DataType("List")
+    nil = Constructor("Nil", list_type, ())
+    solver.declare_datatypes([(list_type, [nil])])
+    refused = {
+        "no integers: use --solver z3": [L.x, L.integer(1), T.bv2nat(L.a), T.var(variable("m", MapType((), INT)))],
+        "no reals": [L.r, L.real(1, 2), L.op("fp_to_real", REAL, L.f)],
+        "no datatypes": [T.construct(nil, []), T.var(variable("list", list_type))],
+        "no uninterpreted types": [T.var(variable("u", NamedType("U")))],
+        "index sort": [T.var(variable("m", MapType((MapType((BYTE,), BYTE),), BYTE)))],
+        "among several indices": [T.var(variable("m", MapType((BYTE, FLOAT), BYTE)))],
+    }
+    for reason, terms in refused.items():
+        for term in terms:
+            with pytest.raises(Unsupported, match=reason):
+                solver.translate(term)
+    with pytest.raises(Unsupported, match="no integers"):
+        solver.fresh(INT)
+
+
+def test_bitwuzla_can_be_interrupted() -> None:
+    solver = create_solver("bitwuzla")
+    add(solver, *pigeons(20))
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            solver.check(seconds=20)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert solver.check(seconds=0.1) == Unknown("timeout")
 
 
 def test_z3_models_outlive_later_queries_and_the_solver() -> None:
@@ -345,16 +394,30 @@ def test_z3_models_outlive_later_queries_and_the_solver() -> None:
 
 
 @each_solver
+def test_solvers_and_what_they_made_may_be_collected_in_any_order(name: str) -> None:
+    for _ in range(30):
+        solver = create_solver(name)
+        template = solver.template([L.a.payload], [L.eq(T.bv("bvmul", [L.a, L.b]), L.bv(6))])
+        solver.add(solver.instantiate(template, [solver.fresh(BYTE)])[0])
+        answer = solver.check()
+        assert isinstance(answer, Sat)
+        cycle = [solver, template, answer, solver.translate(L.b)]
+        cycle.append(cycle)
+        del solver, template, answer, cycle
+        gc.collect()
+
+
+@each_solver
 def test_settings(name: str) -> None:
-    good = {"z3": {"smt.arith.solver": "2"}, "cvc5": {"seed": "3"}}[name]
+    good = {"z3": {"smt.arith.solver": "2"}, "cvc5": {"seed": "3"}, "bitwuzla": {"rewrite-level": "1"}}[name]
     assert isinstance(create_solver(name, settings=good).check(), Sat)
-    bad = {"z3": {"smt.no_such_thing": "2"}, "cvc5": {"no-such-thing": "3"}}[name]
+    bad = {"z3": {"smt.no_such_thing": "2"}, "cvc5": {"no-such-thing": "3"}, "bitwuzla": {"no-such-thing": "3"}}[name]
     with pytest.raises(UsageError):
         create_solver(name, settings=bad)
 
 
 def test_unknown_solver() -> None:
-    with pytest.raises(UsageError, match="z3, cvc5"):
+    with pytest.raises(UsageError, match="z3, cvc5, bitwuzla"):
         create_solver("z4")
 
 
@@ -368,11 +431,11 @@ def test_missing_z3_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> Non
 @each_solver
 def test_text_is_smtlib(name: str) -> None:
     solver = create_solver(name)
-    map_ = T.var(variable("m", MapType((INT,), BOOL)))
-    add(solver, T.select(map_, [L.x]))
+    map_ = T.var(variable("m", MapType((BYTE,), BOOL)))
+    add(solver, T.select(map_, [L.a]))
     text = solver.text()
     assert "(assert" in text
-    assert "declare-fun m () (Array Int Bool)" in text
+    assert re.search(r"declare-(fun m \(\)|const m) \(Array \(_ BitVec 8\) Bool\)", text)
 
 
 # --- depth
@@ -382,13 +445,14 @@ def test_text_is_smtlib(name: str) -> None:
 def test_deep_terms(name: str) -> None:
     depth = 100_000
     solver = create_solver(name)
-    total = L.x
+    first, last = T.var(variable("first", WORD)), T.var(variable("last", WORD))
+    total = first
     for number in range(depth):
-        total = T.arithmetic("add", total, L.integer(number))
-    add(solver, L.eq(total, L.y), L.eq(L.x, L.integer(0)))
+        total = T.bv("bvadd", [total, L.bv(number, 32)])
+    add(solver, L.eq(total, last), L.eq(first, L.bv(0, 32)))
     answer = solver.check(seconds=60)
     assert isinstance(answer, Sat)
-    assert answer.model.value(solver.translate(L.y), INT) == sum(range(depth))
+    assert answer.model.value(solver.translate(last), WORD) == sum(range(depth)) % 2**32
 
 
 @each_solver

@@ -19,11 +19,12 @@ from remuda.replay.candidates import candidates
 from remuda.replay.closures import Closure, ClosureCompared, as_closure, as_value
 from remuda.replay.domains import Domains
 from remuda.replay.equality import equal
-from remuda.replay.floats import FLOAT_OPERATIONS, from_bits
+from remuda.replay.floats import FLOAT_OPERATIONS
 from remuda.replay.lambdas import same_lambda
 from remuda.replay.operators import OPERATIONS
 from remuda.replay.quantifiers import Interval, comparisons, intervals
 from remuda.replay.scopes import Environment, Scope, Stuck
+from remuda.terms.float_values import from_bits
 from remuda.terms.store import euclidean_div, euclidean_mod
 from remuda.terms.symbols import Function, Variable, VariableKind
 from remuda.terms.term import Term, postorder

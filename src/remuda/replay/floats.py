@@ -1,4 +1,4 @@
-"""IEEE floats, exactly: every operation is computed on fractions and rounded once.
+"""Operations on IEEE floats, exactly: each is computed on fractions and rounded once.
 
 Operators are SMT-LIB's `fp.*` with dots as underscores. None means that SMT-LIB leaves the result open
 (`fp.to_real` of an infinity, `fp.min` of zeros of different sign, conversions out of range).
@@ -12,175 +12,34 @@ from itertools import pairwise
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Final
 
-from remuda.replay.operators import signed
+from remuda.terms.bit_operators import signed
+from remuda.terms.float_values import (
+    binary_exponent,
+    exact,
+    from_bits,
+    infinity,
+    is_infinite,
+    is_nan,
+    is_negative_bit,
+    is_normal,
+    is_special,
+    is_subnormal,
+    is_zero,
+    nan,
+    negate,
+    round_fraction,
+    round_to_integer,
+    type_of,
+    zero,
+)
 from remuda.terms.types import BvType, FloatType
-from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
     from remuda.replay.operators import Operation
     from remuda.terms.term import Term
-
-# --- formats: where the bits are
-
-
-def _fraction_bits(type_: FloatType) -> int:
-    return type_.significand - 1
-
-
-def _largest_exponent(type_: FloatType) -> int:
-    return (1 << (type_.exponent - 1)) - 1
-
-
-def _smallest_exponent(type_: FloatType) -> int:
-    return 1 - _largest_exponent(type_)
-
-
-def type_of(value: FloatValue) -> FloatType:
-    return FloatType(value.significand, value.exponent)
-
-
-def _assemble(type_: FloatType, *, negative: bool, exponent: int, fraction: int) -> FloatValue:
-    bits = (int(negative) << type_.exponent | exponent) << _fraction_bits(type_) | fraction
-    return FloatValue(bits, type_.significand, type_.exponent)
-
-
-def nan(type_: FloatType) -> FloatValue:
-    """The one NaN: quiet, positive, no payload."""
-    top = (1 << type_.exponent) - 1
-    return _assemble(type_, negative=False, exponent=top, fraction=1 << (_fraction_bits(type_) - 1))
-
-
-def infinity(type_: FloatType, *, negative: bool) -> FloatValue:
-    return _assemble(type_, negative=negative, exponent=(1 << type_.exponent) - 1, fraction=0)
-
-
-def zero(type_: FloatType, *, negative: bool) -> FloatValue:
-    return _assemble(type_, negative=negative, exponent=0, fraction=0)
-
-
-def from_bits(bits: int, type_: FloatType) -> FloatValue:
-    value = FloatValue(bits, type_.significand, type_.exponent)
-    return nan(type_) if is_nan(value) else value
-
-
-# --- reading a float
-
-
-def is_negative_bit(value: FloatValue) -> bool:
-    return bool(value.bits >> (value.significand + value.exponent - 1) & 1)
-
-
-def _exponent_field(value: FloatValue) -> int:
-    return value.bits >> (value.significand - 1) & ((1 << value.exponent) - 1)
-
-
-def _fraction_field(value: FloatValue) -> int:
-    return value.bits & ((1 << (value.significand - 1)) - 1)
-
-
-def _is_special(value: FloatValue) -> bool:
-    return _exponent_field(value) == (1 << value.exponent) - 1
-
-
-def is_nan(value: FloatValue) -> bool:
-    return _is_special(value) and _fraction_field(value) != 0
-
-
-def is_infinite(value: FloatValue) -> bool:
-    return _is_special(value) and _fraction_field(value) == 0
-
-
-def is_zero(value: FloatValue) -> bool:
-    return _exponent_field(value) == 0 and _fraction_field(value) == 0
-
-
-def _is_subnormal(value: FloatValue) -> bool:
-    return _exponent_field(value) == 0 and _fraction_field(value) != 0
-
-
-def _is_normal(value: FloatValue) -> bool:
-    return _exponent_field(value) != 0 and not _is_special(value)
-
-
-def exact(value: FloatValue) -> Fraction:
-    """The number that a finite float is."""
-    type_ = type_of(value)
-    field, fraction = _exponent_field(value), _fraction_field(value)
-    if field:
-        fraction |= 1 << _fraction_bits(type_)
-    exponent = max(field, 1) - _largest_exponent(type_) - _fraction_bits(type_)
-    magnitude = Fraction(fraction) * Fraction(2) ** exponent
-    return -magnitude if is_negative_bit(value) else magnitude
-
-
-# --- rounding
-
-
-def _binary_exponent(magnitude: Fraction) -> int:
-    """The largest k with 2^k <= magnitude."""
-    guess = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    return guess if Fraction(2) ** guess <= magnitude else guess - 1
-
-
-def _rounds_up(mode: str, *, negative: bool, odd: bool, rest: Fraction) -> bool:
-    """Whether a magnitude with this fractional rest (between 0 and 1) is rounded away from zero."""
-    half = Fraction(1, 2)
-    match mode:
-        case "RNE":
-            return rest > half or (rest == half and odd)
-        case "RNA":
-            return rest >= half
-        case "RTP":
-            return rest > 0 and not negative
-        case "RTN":
-            return rest > 0 and negative
-        case _:
-            return False
-
-
-def round_to_integer(number: Fraction, mode: str) -> int:
-    magnitude = abs(number)
-    whole = magnitude.numerator // magnitude.denominator
-    negative = number < 0
-    if _rounds_up(mode, negative=negative, odd=bool(whole & 1), rest=magnitude - whole):
-        whole += 1
-    return -whole if negative else whole
-
-
-def _overflow(type_: FloatType, mode: str, *, negative: bool) -> FloatValue:
-    if mode in {"RNE", "RNA"} or mode == ("RTN" if negative else "RTP"):
-        return infinity(type_, negative=negative)
-    top = (1 << type_.exponent) - 2
-    return _assemble(type_, negative=negative, exponent=top, fraction=(1 << _fraction_bits(type_)) - 1)
-
-
-def round_fraction(number: Fraction, type_: FloatType, mode: str, *, negative_zero: bool = False) -> FloatValue:
-    """The float for a number; `negative_zero` is the sign of an exact zero."""
-    if number == 0:
-        return zero(type_, negative=negative_zero)
-    negative = number < 0
-    exponent = max(_binary_exponent(abs(number)), _smallest_exponent(type_))
-    unit = Fraction(2) ** (exponent - _fraction_bits(type_))
-    significand = abs(round_to_integer(number / unit, mode))
-    if significand >> type_.significand:  # rounding up filled every bit: one binary digit more
-        significand >>= 1
-        exponent += 1
-    if exponent > _largest_exponent(type_):
-        return _overflow(type_, mode, negative=negative)
-    if not significand >> _fraction_bits(type_):
-        return _assemble(type_, negative=negative, exponent=0, fraction=significand)
-    fraction = significand & ((1 << _fraction_bits(type_)) - 1)
-    return _assemble(type_, negative=negative, exponent=exponent + _largest_exponent(type_), fraction=fraction)
-
+    from remuda.terms.values import FloatValue
 
 # --- arithmetic
-
-
-def negate(value: FloatValue) -> FloatValue:
-    if is_nan(value):
-        return value
-    sign = 1 << (value.significand + value.exponent - 1)
-    return FloatValue(value.bits ^ sign, value.significand, value.exponent)
 
 
 def absolute(value: FloatValue) -> FloatValue:
@@ -251,7 +110,7 @@ def square_root(mode: str, value: FloatValue) -> FloatValue:
 
 def _root_with_sticky_bit(number: Fraction, precision: int) -> Fraction:
     """A fraction that rounds as the square root does: many digits of it, plus half a digit if it is inexact."""
-    shift = max(0, 2 * precision + 4 - _binary_exponent(number))
+    shift = max(0, 2 * precision + 4 - binary_exponent(number))
     shift += shift % 2
     scaled = number * 2**shift
     root = isqrt(scaled.numerator // scaled.denominator)
@@ -271,7 +130,7 @@ def remainder(left: FloatValue, right: FloatValue) -> FloatValue:
 
 
 def round_to_integral(mode: str, value: FloatValue) -> FloatValue:
-    if _is_special(value) or is_zero(value):
+    if is_special(value) or is_zero(value):
         return value
     number = Fraction(round_to_integer(exact(value), mode))
     return round_fraction(number, type_of(value), mode, negative_zero=is_negative_bit(value))
@@ -327,7 +186,7 @@ def _from_signed(term: Term, values: Sequence[Any]) -> FloatValue:
 
 def _to_bits(term: Term, values: Sequence[Any], *, low: int, high: int) -> int | None:
     mode, value = values
-    if _is_special(value):
+    if is_special(value):
         return None
     number = round_to_integer(exact(value), mode)
     return number % (1 << term.payload) if low <= number < high else None
@@ -351,8 +210,8 @@ FLOAT_OPERATIONS: Final[dict[str, Operation]] = {
     "fp_geq": _compares(lambda left, right: bool(left >= right)),
     "fp_gt": _compares(lambda left, right: bool(left > right)),
     "fp_eq": _compares(lambda left, right: bool(left == right)),
-    "fp_isNormal": lambda _, values: _is_normal(values[0]),
-    "fp_isSubnormal": lambda _, values: _is_subnormal(values[0]),
+    "fp_isNormal": lambda _, values: is_normal(values[0]),
+    "fp_isSubnormal": lambda _, values: is_subnormal(values[0]),
     "fp_isZero": lambda _, values: is_zero(values[0]),
     "fp_isInfinite": lambda _, values: is_infinite(values[0]),
     "fp_isNaN": lambda _, values: is_nan(values[0]),
@@ -363,7 +222,7 @@ FLOAT_OPERATIONS: Final[dict[str, Operation]] = {
     "to_fp_float": _from_float,
     "to_fp_sbv": _from_signed,
     "to_fp_ubv": lambda term, values: round_fraction(Fraction(values[1]), term.payload, values[0]),
-    "fp_to_real": lambda _, values: None if _is_special(values[0]) else exact(values[0]),
+    "fp_to_real": lambda _, values: None if is_special(values[0]) else exact(values[0]),
     "fp_to_ubv": lambda term, values: _to_bits(term, values, low=0, high=1 << term.payload),
     "fp_to_sbv": lambda term, values: _to_bits(
         term, values, low=-(1 << (term.payload - 1)), high=1 << (term.payload - 1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from remuda.replay.closures import as_closure
-from remuda.replay.floats import exact, is_infinite, is_nan, is_negative_bit, is_zero
+from remuda.terms.float_values import float_text
 from remuda.terms.types import BvType, MapType, Type
 from remuda.terms.values import DataValue, FloatValue, MapValue, Value
 
@@ -29,7 +29,7 @@ def value_text(value: Value, type_: Type, depth: int = 0) -> str:
         case Fraction():
             return f"{value.numerator}.0" if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
         case FloatValue():
-            return _float_text(value)
+            return float_text(value)
         case DataValue():
             return _data_text(value, depth)
         case MapValue():
@@ -56,21 +56,6 @@ def reading_text(reading: Reading) -> tuple[str, str]:
         assert isinstance(type_, MapType)
         type_ = type_.range
     return place_text(reading), value_text(reading.value, type_)
-
-
-def _float_text(value: FloatValue) -> str:
-    sign = "-" if is_negative_bit(value) else ""
-    if is_nan(value):
-        return "NaN"
-    if is_infinite(value):
-        return f"{sign}oo"
-    if is_zero(value):
-        return f"{sign}0.0"
-    number = exact(value)
-    try:
-        return repr(float(number))
-    except OverflowError:
-        return f"{number.numerator}/{number.denominator}"
 
 
 def _data_text(value: DataValue, depth: int) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from remuda.smt.solver import Solver
 
-SOLVER_NAMES: Final = ("z3", "cvc5")
+SOLVER_NAMES: Final = ("z3", "cvc5", "bitwuzla")
 
 
 def create_solver(name: str, *, settings: Mapping[str, str] | None = None) -> Solver:
@@ -25,5 +25,9 @@ def create_solver(name: str, *, settings: Mapping[str, str] | None = None) -> So
             from remuda.smt.cvc5_solver import Cvc5Solver
 
             return Cvc5Solver(settings)
+        case "bitwuzla":
+            from remuda.smt.bitwuzla_solver import BitwuzlaSolver
+
+            return BitwuzlaSolver(settings)
         case _:
             raise UsageError(f"unknown solver {name}: choose one of {', '.join(SOLVER_NAMES)}")

@@ -8,12 +8,13 @@ from cvc5 import Kind, SkolemId
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.smt.cvc5_terms import ROUNDING_MODES, Cvc5Binding
+from remuda.smt.model_functions import body_cases, interpretation_of, unreadable
 from remuda.smt.model_values import (
-    Branch,
     Cases,
+    Elements,
     Split,
+    cell_split,
     data_split,
-    decision_cases,
     leaf,
     map_split,
     nan_value,
@@ -34,7 +35,7 @@ from remuda.terms.types import (
     RoundingType,
     Type,
 )
-from remuda.terms.values import Element, FloatValue, FunctionTable, Interpretation, MapValue, Value
+from remuda.terms.values import FloatValue, FunctionTable, Interpretation, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,7 +65,7 @@ class Cvc5Model:
         self._translation = translation
         self._is_current = is_current
         self._truth: dict[Node, bool] = {}
-        self._elements: dict[Node, Element] = {}
+        self._elements = Elements()
 
     def is_true(self, native: Node) -> bool:
         known = self._truth.get(native)
@@ -77,19 +78,10 @@ class Cvc5Model:
         return read_value(self._evaluate(native), type_, self._split)
 
     def interpretation(self, constants: Sequence[Variable], functions: Sequence[Function]) -> Interpretation:
-        interpretation = Interpretation()
-        for constant in constants:
-            native = self._translation.variables.get(constant)
-            if native is not None:
-                interpretation.constants[constant] = self.value(native, constant.type)
-        for function in functions:
-            declaration = self._translation.declaration(function)
-            if declaration is not None:
-                domain = [parameter.type for parameter in function.parameters]
-                interpretation.functions[function] = self._table(declaration, domain, function.result)
+        interpretation = interpretation_of(self, self._translation, constants, functions)
         for name, (skolem, type_) in _DIVISIONS.items():
             declaration = self._binding.manager.mkSkolem(skolem)
-            interpretation.division_by_zero[name] = self._table(declaration, [type_], type_)
+            interpretation.division_by_zero[name] = self.function_table(declaration, [type_], type_)
         return interpretation
 
     def _evaluate(self, native: Node) -> Node:
@@ -103,55 +95,14 @@ class Cvc5Model:
 
     # --- functions
 
-    def _table(self, declaration: Node, domain: Sequence[Type], result: Type) -> FunctionTable:
-        if not domain:
-            return FunctionTable({}, self.value(declaration, result))
-        cases = self._lambda_cases(self._evaluate(declaration), len(domain))
-        return table_of(cases, domain, result, self._split)
-
-    def _lambda_cases(self, node: Node, arity: int) -> Cases:
+    def function_table(self, declaration: Node, domain: Sequence[Type], result: Type) -> FunctionTable:
         """cvc5 shows a function as `(lambda (x y) (ite (= x 3) (ite (= y 4) 5 6) 6))`."""
+        node = self._evaluate(declaration)
         if node.getKind() != Kind.LAMBDA:
-            raise _unreadable(node)
+            raise unreadable(self._binding, node)
         positions = {variable: position for position, variable in enumerate(node[0])}
-        cases = decision_cases(node[1], arity, lambda native: self._branch(native, positions))
-        if cases is None:
-            raise _unreadable(node)
-        return cases
-
-    def _branch(self, node: Node, positions: dict[Node, int]) -> Branch | None:
-        kind = node.getKind()
-        if kind == Kind.ITE:
-            return self._turned(node[0], node[1], node[2], positions)
-        if kind in {Kind.EQUAL, Kind.AND, Kind.OR, Kind.NOT} or node in positions:
-            return self._turned(node, self._binding.true, self._binding.false, positions)
-        return None
-
-    def _turned(self, condition: Node, then: Node, otherwise: Node, positions: dict[Node, int]) -> Branch:
-        """The branch on a condition, with negations and disjunctions taken apart."""
-        kind = condition.getKind()
-        if kind == Kind.NOT:
-            return self._turned(condition[0], otherwise, then, positions)
-        if kind == Kind.OR:
-            first, *rest = condition
-            for alternative in reversed(rest):
-                otherwise = self._binding.manager.mkTerm(Kind.ITE, alternative, then, otherwise)
-            return self._turned(first, then, otherwise, positions)
-        conjuncts = list(condition) if kind == Kind.AND else [condition]
-        return Branch([self._equation(conjunct, positions) for conjunct in conjuncts], then, otherwise)
-
-    def _equation(self, condition: Node, positions: dict[Node, int]) -> tuple[int, Node]:
-        """The variable and the literal of `variable == literal`, `variable` or `!variable`."""
-        variable, literal = condition, self._binding.true
-        if condition.getKind() == Kind.EQUAL:
-            variable, literal = condition
-            if variable not in positions:
-                variable, literal = literal, variable
-        elif condition.getKind() == Kind.NOT:
-            variable, literal = condition[0], self._binding.false
-        if variable not in positions or literal in positions:
-            raise _unreadable(condition)
-        return positions[variable], literal
+        cases = body_cases(self._binding, node[1], len(domain), positions.get)
+        return table_of(cases, domain, result, self._split)
 
     # --- values
 
@@ -170,34 +121,24 @@ class Cvc5Model:
             case RoundingType() if node.isRoundingModeValue():
                 return leaf(_MODE_NAMES[node.getRoundingModeValue()])
             case NamedType() if node.isUninterpretedSortValue():
-                return leaf(self._element(node, type_))
+                return leaf(self._elements.element(node, type_))
             case DataType() if node.getKind() == Kind.APPLY_CONSTRUCTOR:
                 constructor, *arguments = node
                 return data_split(self._binding.constructors[constructor], arguments)
+            case MapType((), value):
+                return cell_split(self._split(node, value))
             case MapType(domain, value):
                 return self._map(node, domain, value)
             case _:
-                raise _unreadable(node)
-
-    def _element(self, node: Node, type_: Type) -> Element:
-        """Elements are numbered in the order in which they are met."""
-        element = self._elements.get(node)
-        if element is None:
-            taken = sum(other.type == type_ for other in self._elements.values())
-            element = Element(type_, taken)
-            self._elements[node] = element
-        return element
+                raise unreadable(self._binding, node)
 
     def _map(self, node: Node, domain: tuple[Type, ...], value: Type) -> Split:
-        if not domain:
-            inner = self._split(node, value)
-            return Split(inner.parts, lambda read: MapValue(inner.combine(read), {}))
         entries: list[tuple[Sequence[Node], Node]] = []
         while node.getKind() == Kind.STORE:
             node, index, stored = node
             entries.append(([index] if len(domain) == 1 else list(index)[1:], stored))
         if not node.isConstArray():
-            raise _unreadable(node)
+            raise unreadable(self._binding, node)
         return map_split(Cases(entries, node.getConstArrayBase()), domain, value)
 
 
@@ -206,9 +147,3 @@ def _float(node: Node, type_: FloatType) -> FloatValue:
         return nan_value(type_)
     _, _, vector = node.getFloatingPointValue()
     return FloatValue(int(vector.getBitVectorValue(2), 2), type_.significand, type_.exponent)
-
-
-def _unreadable(node: Node) -> Unsupported:
-    text = str(node)
-    shown = text if len(text) <= 100 else f"{text[:100]}..."
-    return Unsupported(None, f"the model value {shown}")

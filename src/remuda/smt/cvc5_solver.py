@@ -17,6 +17,7 @@ from cvc5 import Kind
 
 from remuda.smt.cvc5_model import Cvc5Model
 from remuda.smt.cvc5_terms import Cvc5Binding, nodes_below
+from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 from remuda.smt.stack import raise_stack_limit
@@ -73,8 +74,7 @@ class Cvc5Solver:
         self._fresh = 0
         self._milliseconds = 0
         self._state = 0  # counts what ends a model
-        self._axioms_asserted = 0
-        self._levels: list[int] = []  # how many axioms were asserted when each level began
+        self._levels = Levels(self._translation.axioms)
 
     def _configure(self, settings: Mapping[str, str]) -> None:
         for name, value in settings.items():
@@ -156,15 +156,12 @@ class Cvc5Solver:
 
     def push(self) -> None:
         self._state += 1
-        self._levels.append(self._axioms_asserted)
+        self._levels.push()
         self._solver.push()
 
     def pop(self) -> None:
-        if not self._levels:
-            message = "pop without push"
-            raise InternalError(message)
+        self._levels.pop()
         self._state += 1
-        self._axioms_asserted = self._levels.pop()
         self._solver.pop()
 
     def check(
@@ -207,11 +204,8 @@ class Cvc5Solver:
             yield f"(declare-fun {symbol} ({' '.join(map(str, domain))}) {result})"
 
     def _assert_axioms(self) -> None:
-        """Assert the definitions that translation has added, also after a `pop` that removed them."""
-        axioms = self._translation.axioms
-        while self._axioms_asserted < len(axioms):
-            self.add(axioms[self._axioms_asserted])
-            self._axioms_asserted += 1
+        for axiom in self._levels.missing_axioms():
+            self.add(axiom)
 
     def _core(self, assumptions: Sequence[Node]) -> tuple[Node, ...]:
         needed = set(self._solver.getUnsatAssumptions()) if assumptions else set()

@@ -1,8 +1,7 @@
 """cvc5's sorts and terms: the binding that `Translation` drives.
 
 cvc5's arrays have one index, so several indices become a tuple; maps of maps would do too, but their values in
-models do not always have one default. A map without indices is its value. cvc5 has no arrays given by a lambda,
-so those are not supported.
+models do not always have one default. cvc5 has no arrays given by a lambda, so those are not supported.
 """
 
 from __future__ import annotations
@@ -13,19 +12,9 @@ from typing import TYPE_CHECKING, Any, final
 import cvc5
 from cvc5 import Kind
 
-from remuda.base.errors import InternalError, Unsupported
-from remuda.terms.types import (
-    BoolType,
-    BvType,
-    DataType,
-    FloatType,
-    IntType,
-    MapType,
-    NamedType,
-    RealType,
-    RoundingType,
-    Type,
-)
+from remuda.base.errors import Unsupported
+from remuda.smt.sorts import Sort, Sorts
+from remuda.terms.types import BOOL, INT, REAL, ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,9 +23,9 @@ if TYPE_CHECKING:
     from remuda.smt.translation import Builder
     from remuda.terms.symbols import Constructor
     from remuda.terms.term import Term
+    from remuda.terms.types import DataType, NamedType, Type
 
 Node = Any  # cvc5's own term; cvc5 ships no types
-Sort = Any
 
 _PLAIN = {
     "not": Kind.NOT,
@@ -138,6 +127,8 @@ ROUNDING_MODES = {
     "RTZ": cvc5.RoundingMode.ROUND_TOWARD_ZERO,
 }
 
+_CONNECTIVES = {kind: op for op, kind in _PLAIN.items() if op in {"ite", "eq", "and", "or", "not"}}
+
 
 @final
 class Cvc5Binding:
@@ -153,59 +144,46 @@ class Cvc5Binding:
         self.declared_sorts: list[Sort] = []
         self.declared_symbols: list[Node] = []
         self.declared_datatypes: list[list[Sort]] = []
-        self._sorts: dict[Type, Sort] = {
-            BoolType(): manager.getBooleanSort(),
-            IntType(): manager.getIntegerSort(),
-            RealType(): manager.getRealSort(),
-            RoundingType(): manager.getRoundingModeSort(),
+        known = {
+            BOOL: manager.getBooleanSort(),
+            INT: manager.getIntegerSort(),
+            REAL: manager.getRealSort(),
+            ROUNDING: manager.getRoundingModeSort(),
         }
+        self._sorts = Sorts(self, known)
+        self.sort = self._sorts.sort
         self._datatypes: dict[Constructor, Any] = {}  # cvc5's DatatypeConstructor
         self.builders: dict[str, Builder] = self._table()
 
     # --- sorts
 
-    def sort(self, type_: Type) -> Sort:
-        found = self._sorts.get(type_)
-        if found is None:
-            found = self._new_sort(type_)
-            self._sorts[type_] = found
-        return found
+    def bitvector_sort(self, width: int) -> Sort:
+        return self.manager.mkBitVectorSort(width)
 
-    def _new_sort(self, type_: Type) -> Sort:
-        match type_:
-            case BvType(0):
-                raise Unsupported(None, "the type bv0")
-            case BvType(width):
-                return self.manager.mkBitVectorSort(width)
-            case FloatType(significand, exponent):
-                return self.manager.mkFloatingPointSort(exponent, significand)
-            case MapType((), value):
-                return self.sort(value)
-            case MapType((index,), value):
-                return self.manager.mkArraySort(self.sort(index), self.sort(value))
-            case MapType(domain, value):
-                indices = self.manager.mkTupleSort(*[self.sort(index) for index in domain])
-                return self.manager.mkArraySort(indices, self.sort(value))
-            case NamedType():
-                sort = self.manager.mkUninterpretedSort(self.names.unique(str(type_)))
-                self.declared_sorts.append(sort)
-                return sort
-            case DataType():
-                raise InternalError(f"the datatype {type_} is not declared")
-            case _:
-                raise InternalError(f"no sort for the type {type_}")
+    def float_sort(self, significand: int, exponent: int) -> Sort:
+        return self.manager.mkFloatingPointSort(exponent, significand)
+
+    def map_sort(self, domain: Sequence[Type], value: Type) -> Sort:
+        indices = [self.sort(index) for index in domain]
+        index = indices[0] if len(indices) == 1 else self.manager.mkTupleSort(*indices)
+        return self.manager.mkArraySort(index, self.sort(value))
+
+    def uninterpreted_sort(self, type_: NamedType) -> Sort:
+        sort = self.manager.mkUninterpretedSort(self.names.unique(str(type_)))
+        self.declared_sorts.append(sort)
+        return sort
 
     def declare_datatypes(self, datatypes: Sequence[tuple[DataType, Sequence[Constructor]]]) -> None:
-        before = dict(self._sorts)
+        before = dict(self._sorts.known)
         names = [self.names.unique(str(type_)) for type_, _ in datatypes]
         for (type_, _), name in zip(datatypes, names, strict=True):
-            self._sorts[type_] = self.manager.mkUnresolvedDatatypeSort(name)
+            self._sorts.known[type_] = self.manager.mkUnresolvedDatatypeSort(name)
         declarations = [self._specify(name, some) for (_, some), name in zip(datatypes, names, strict=True)]
         sorts = self.manager.mkDatatypeSorts(declarations)
-        self._sorts = before  # what was made of unresolved sorts is made again when it is needed
+        self._sorts.known = before  # what was made of unresolved sorts is made again when it is needed
         self.declared_datatypes.append(sorts)
         for (type_, constructors), sort in zip(datatypes, sorts, strict=True):
-            self._sorts[type_] = sort
+            self._sorts.known[type_] = sort
             for constructor, made in zip(constructors, sort.getDatatype(), strict=True):
                 self._datatypes[constructor] = made
                 self.constructors[made.getTerm()] = constructor
@@ -280,6 +258,23 @@ class Cvc5Binding:
         if parsed.getSort() != self.sort(result):
             return None
         return self.substitute(parsed, declared, parameters)
+
+    # --- what reading a model asks for
+
+    def connective(self, node: Node) -> str:
+        return _CONNECTIVES.get(node.getKind(), "")
+
+    def arguments(self, node: Node) -> list[Node]:
+        return list(node)
+
+    def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        return self.manager.mkTerm(Kind.ITE, condition, then, otherwise)
+
+    def boolean(self, *, value: bool) -> Node:
+        return self.true if value else self.false
+
+    def shown(self, node: Node) -> str:
+        return str(node)
 
     # --- binders
 

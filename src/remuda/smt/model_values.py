@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.smt.solver import Native
 from remuda.terms.types import FloatType, Type
-from remuda.terms.values import DataValue, FloatValue, FunctionTable, MapValue, Value
+from remuda.terms.values import DataValue, Element, FloatValue, FunctionTable, MapValue, Value
 
 if TYPE_CHECKING:
     from remuda.terms.symbols import Constructor
@@ -49,6 +49,25 @@ def read_value(native: Native, type_: Type, split: Callable[[Native, Type], Spli
         if not frames:
             return value
         frames[-1].read.append(value)
+
+
+@final
+class Elements:
+    """The elements of uninterpreted types in one model, numbered in the order in which they are met."""
+
+    __slots__ = ("_met", "_taken")
+
+    def __init__(self) -> None:
+        self._met: dict[Native, Element] = {}
+        self._taken: dict[Type, int] = {}
+
+    def element(self, native: Native, type_: Type) -> Element:
+        element = self._met.get(native)
+        if element is None:
+            index = self._taken.get(type_, 0)
+            self._taken[type_] = index + 1
+            element = self._met[native] = Element(type_, index)
+        return element
 
 
 @final
@@ -111,6 +130,11 @@ def _refine(known: dict[int, Native], equations: Sequence[tuple[int, Native]]) -
         if refined.setdefault(position, literal) != literal:
             return None
     return refined
+
+
+def cell_split(inner: Split) -> Split:
+    """Of a map without indices, whose value is that of its only cell."""
+    return Split(inner.parts, lambda read: MapValue(inner.combine(read), {}))
 
 
 def map_split(cases: Cases, domain: Sequence[Type], result: Type) -> Split:

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import Unsupported
+from remuda.smt.model_functions import body_cases, interpretation_of, unreadable
 from remuda.smt.model_values import (
-    Branch,
     Cases,
+    Elements,
     Split,
+    cell_split,
     data_split,
-    decision_cases,
     leaf,
     map_split,
     nan_value,
@@ -21,17 +22,11 @@ from remuda.smt.model_values import (
     table_of,
 )
 from remuda.smt.z3_native import (
-    APP_AST,
     NUMERAL_AST,
-    OP_AND,
     OP_AS_ARRAY,
     OP_CONST_ARRAY,
     OP_DT_CONSTRUCTOR,
-    OP_EQ,
     OP_FPA_NAN,
-    OP_ITE,
-    OP_NOT,
-    OP_OR,
     OP_STORE,
     QUANTIFIER_AST,
     ROUNDING_OPS,
@@ -53,10 +48,10 @@ from remuda.terms.types import (
     RoundingType,
     Type,
 )
-from remuda.terms.values import Element, FloatValue, FunctionTable, Interpretation, MapValue, Value
+from remuda.terms.values import FloatValue, FunctionTable, Interpretation, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from remuda.smt.translation import Translation
     from remuda.smt.z3_native import Context
@@ -94,7 +89,7 @@ class Z3Model:
         self._handle = handle
         self._result = c_void_p()
         self._truth: dict[Handle, bool] = {}
-        self._elements: dict[Handle, Element] = {}
+        self._elements = Elements()  # Z3 keeps each at one address
         owner.acquire()
         self._library.Z3_model_inc_ref(self._context, handle)
 
@@ -113,15 +108,7 @@ class Z3Model:
         return read_value(self._evaluate(native), type_, self._split)
 
     def interpretation(self, constants: Sequence[Variable], functions: Sequence[Function]) -> Interpretation:
-        interpretation = Interpretation()
-        for constant in constants:
-            native = self._translation.variables.get(constant)
-            if native is not None:
-                interpretation.constants[constant] = self.value(native, constant.type)
-        for function in functions:
-            table = self._function_table(function)
-            if table is not None:
-                interpretation.functions[function] = table
+        interpretation = interpretation_of(self, self._translation, constants, functions)
         interpretation.division_by_zero.update(self._division_tables())
         return interpretation
 
@@ -134,15 +121,9 @@ class Z3Model:
 
     # --- functions
 
-    def _function_table(self, function: Function) -> FunctionTable | None:
-        declaration = self._translation.declaration(function)
-        if declaration is None:
-            return None
-        if not function.parameters:
-            return FunctionTable({}, self.value(declaration, function.result))
-        domain = [parameter.type for parameter in function.parameters]
+    def function_table(self, declaration: Handle, domain: Sequence[Type], result: Type) -> FunctionTable | None:
         cases = self._function_cases(declaration)
-        return None if cases is None else table_of(cases, domain, function.result, self._split)
+        return None if cases is None else table_of(cases, domain, result, self._split)
 
     def _division_tables(self) -> dict[str, FunctionTable]:
         library, context = self._library, self._context
@@ -170,7 +151,7 @@ class Z3Model:
         rest = library.Z3_func_interp_get_else(context, interpretation)
         library.Z3_func_interp_dec_ref(context, interpretation)
         arity = library.Z3_get_arity(context, declaration)
-        tail = self._body_cases(rest, lambda index: index, arity)
+        tail = body_cases(self._binding, rest, arity, self._variable)
         return Cases([*entries, *tail.entries], tail.default)
 
     def _entry(self, interpretation: Handle, position: int) -> tuple[list[Handle], Handle]:
@@ -183,54 +164,12 @@ class Z3Model:
         library.Z3_func_entry_dec_ref(context, entry)
         return arguments, value
 
-    def _body_cases(self, body: Handle, position: Callable[[int], int], arity: int) -> Cases:
-        """The cases of an expression over bound variables; `position` gives the argument of an index."""
-        cases = decision_cases(body, arity, lambda native: self._branch(native, position))
-        if cases is None:
-            raise self._unreadable(body)
-        return cases
-
-    def _branch(self, native: Handle, position: Callable[[int], int]) -> Branch | None:
-        operator = self._operator(native)
-        true, false = self._binding.true, self._binding.false
-        if operator == OP_ITE:
-            condition, then, otherwise = self._arguments(native)
-            return self._turned(condition, then, otherwise, position)
-        if operator in {OP_EQ, OP_AND, OP_OR, OP_NOT} or self._is_variable(native):
-            return self._turned(native, true, false, position)
-        return None
-
-    def _turned(
-        self, condition: Handle, then: Handle, otherwise: Handle, position: Callable[[int], int]
-    ) -> Branch | None:
-        """The branch on a condition, with negations and disjunctions taken apart."""
-        operator = self._operator(condition)
-        if operator == OP_NOT:
-            return self._turned(self._arguments(condition)[0], otherwise, then, position)
-        if operator == OP_OR:
-            first, *rest = self._arguments(condition)
-            for alternative in reversed(rest):
-                otherwise = self._library.Z3_mk_ite(self._context, alternative, then, otherwise)
-            return self._turned(first, then, otherwise, position)
-        conjuncts = self._arguments(condition) if operator == OP_AND else [condition]
-        return Branch([self._equation(conjunct, position) for conjunct in conjuncts], then, otherwise)
-
-    def _equation(self, condition: Handle, position: Callable[[int], int]) -> tuple[int, Handle]:
-        """The variable and the literal of `variable == literal`, `variable` or `!variable`."""
-        variable, literal = condition, self._binding.true
-        if self._operator(condition) == OP_EQ:
-            variable, literal = self._arguments(condition)
-            if not self._is_variable(variable):
-                variable, literal = literal, variable
-        elif self._operator(condition) == OP_NOT:
-            variable, literal = self._arguments(condition)[0], self._binding.false
-        if not self._is_variable(variable) or self._is_variable(literal):
-            raise self._unreadable(condition)
-        return position(self._library.Z3_get_index_value(self._context, variable)), literal
-
-    def _is_variable(self, native: Handle) -> bool:
-        kind: int = self._library.Z3_get_ast_kind(self._context, native)
-        return kind == VAR_AST
+    def _variable(self, native: Handle) -> int | None:
+        """The index of a bound variable."""
+        if self._library.Z3_get_ast_kind(self._context, native) != VAR_AST:
+            return None
+        index: int = self._library.Z3_get_index_value(self._context, native)
+        return index
 
     # --- values
 
@@ -247,60 +186,50 @@ class Z3Model:
             case RoundingType():
                 return leaf(self._rounding(native))
             case NamedType():
-                return leaf(self._element(native, type_))
+                return leaf(self._elements.element(native, type_))
             case DataType():
                 return self._data(native)
             case MapType((), value):
-                inner = self._split(native, value)
-                return Split(inner.parts, lambda read: MapValue(inner.combine(read), {}))
+                return cell_split(self._split(native, value))
             case MapType(domain, value):
                 return map_split(self._map_cases(native, len(domain)), domain, value)
             case _:
-                raise self._unreadable(native)
+                raise unreadable(self._binding, native)
 
     def _boolean(self, native: Handle) -> bool:
         if native not in {self._binding.true, self._binding.false}:
-            raise self._unreadable(native)
+            raise unreadable(self._binding, native)
         return native == self._binding.true
 
     def _numeral(self, native: Handle) -> str:
         if self._library.Z3_get_ast_kind(self._context, native) != NUMERAL_AST:
-            raise self._unreadable(native)
+            raise unreadable(self._binding, native)
         text: bytes = self._library.Z3_get_numeral_string(self._context, native)
         return text.decode()
 
     def _float(self, native: Handle, type_: FloatType) -> FloatValue:
-        if self._operator(native) == OP_FPA_NAN:
+        if self._binding.operator(native) == OP_FPA_NAN:
             return nan_value(type_)
         vector = self._library.Z3_mk_fpa_to_ieee_bv(self._context, native)
         check_error(self._library, self._context)
         return FloatValue(int(self._numeral(self._evaluate(vector))), type_.significand, type_.exponent)
 
     def _rounding(self, native: Handle) -> str:
-        mode = ROUNDING_OPS.get(self._operator(native))
+        mode = ROUNDING_OPS.get(self._binding.operator(native))
         if mode is None:
-            raise self._unreadable(native)
+            raise unreadable(self._binding, native)
         return mode
 
-    def _element(self, native: Handle, type_: Type) -> Element:
-        """Elements are numbered in the order in which they are met; Z3 keeps each at one address."""
-        element = self._elements.get(native)
-        if element is None:
-            taken = sum(other.type == type_ for other in self._elements.values())
-            element = Element(type_, taken)
-            self._elements[native] = element
-        return element
-
     def _data(self, native: Handle) -> Split:
-        if self._operator(native) != OP_DT_CONSTRUCTOR:
-            raise self._unreadable(native)
+        if self._binding.operator(native) != OP_DT_CONSTRUCTOR:
+            raise unreadable(self._binding, native)
         declaration = self._library.Z3_get_app_decl(self._context, native)
-        return data_split(self._binding.constructors[declaration], self._arguments(native))
+        return data_split(self._binding.constructors[declaration], self._binding.arguments(native))
 
     def _map_cases(self, native: Handle, arity: int) -> Cases:
         entries: list[tuple[Sequence[Handle], Handle]] = []
-        while self._operator(native) == OP_STORE:
-            inner, *indices, value = self._arguments(native)
+        while self._binding.operator(native) == OP_STORE:
+            inner, *indices, value = self._binding.arguments(native)
             entries.append((indices, value))
             native = inner
         rest = self._base_cases(native, arity)
@@ -309,34 +238,19 @@ class Z3Model:
     def _base_cases(self, native: Handle, arity: int) -> Cases:
         """A map value that is not a store: constant, the graph of a function, or a lambda."""
         library, context = self._library, self._context
-        operator = self._operator(native)
+        operator = self._binding.operator(native)
         if operator == OP_CONST_ARRAY:
-            return Cases([], self._arguments(native)[0])
+            return Cases([], self._binding.arguments(native)[0])
         if operator == OP_AS_ARRAY:
             cases = self._function_cases(library.Z3_get_as_array_func_decl(context, native))
             if cases is not None:
                 return cases
         if library.Z3_get_ast_kind(context, native) == QUANTIFIER_AST and library.Z3_is_lambda(context, native):
             body = library.Z3_get_quantifier_body(context, native)
-            return self._body_cases(body, lambda index: arity - 1 - index, arity)
-        raise self._unreadable(native)
+            return body_cases(self._binding, body, arity, lambda variable: self._counted_down(variable, arity))
+        raise unreadable(self._binding, native)
 
-    # --- expressions
-
-    def _operator(self, native: Handle) -> int:
-        """The operator's kind; -1 for what is no application. Float literals count as numerals to Z3."""
-        library, context = self._library, self._context
-        if library.Z3_get_ast_kind(context, native) not in {APP_AST, NUMERAL_AST}:
-            return -1
-        kind: int = library.Z3_get_decl_kind(context, library.Z3_get_app_decl(context, native))
-        return kind
-
-    def _arguments(self, native: Handle) -> list[Handle]:
-        library, context = self._library, self._context
-        count = library.Z3_get_app_num_args(context, native)
-        return [library.Z3_get_app_arg(context, native, position) for position in range(count)]
-
-    def _unreadable(self, native: Handle) -> Unsupported:
-        text = self._library.Z3_ast_to_string(self._context, native).decode()
-        shown = text if len(text) <= 100 else f"{text[:100]}..."
-        return Unsupported(None, f"the model value {shown}")
+    def _counted_down(self, native: Handle, arity: int) -> int | None:
+        """The position of a lambda's variable; Z3 counts them from the last."""
+        index = self._variable(native)
+        return None if index is None else arity - 1 - index

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base.errors import InternalError, UsageError
+from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 from remuda.smt.stack import raise_stack_limit
@@ -76,8 +77,7 @@ class Z3Solver:
         self._solver: Handle = library.Z3_mk_simple_solver(context)
         library.Z3_solver_inc_ref(context, self._solver)
         self._milliseconds = _NO_TIMEOUT
-        self._axioms_asserted = 0
-        self._levels: list[int] = []  # how many axioms were asserted when each level began
+        self._levels = Levels(self._translation.axioms)
         self._owner.acquire()
         self._finalizer = weakref.finalize(self, _release, self._owner, self._solver)
         self._finalizer.atexit = False  # the process ends anyway
@@ -161,15 +161,12 @@ class Z3Solver:
         check_error(self._library, self._context)
 
     def push(self) -> None:
-        self._levels.append(self._axioms_asserted)
+        self._levels.push()
         self._library.Z3_solver_push(self._context, self._solver)
         check_error(self._library, self._context)
 
     def pop(self) -> None:
-        if not self._levels:
-            message = "pop without push"
-            raise InternalError(message)
-        self._axioms_asserted = self._levels.pop()
+        self._levels.pop()
         self._library.Z3_solver_pop(self._context, self._solver, 1)
 
     def check(
@@ -221,11 +218,8 @@ class Z3Solver:
         return text.decode()
 
     def _assert_axioms(self) -> None:
-        """Assert the definitions that translation has added, also after a `pop` that removed them."""
-        axioms = self._translation.axioms
-        while self._axioms_asserted < len(axioms):
-            self.add(axioms[self._axioms_asserted])
-            self._axioms_asserted += 1
+        for axiom in self._levels.missing_axioms():
+            self.add(axiom)
 
     def _core(self, assumptions: Sequence[Handle]) -> tuple[Handle, ...]:
         library, context = self._library, self._context

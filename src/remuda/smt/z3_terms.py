@@ -1,7 +1,7 @@
 """Z3's sorts and terms: the binding that `Translation` drives.
 
 Natives are Z3's pointers as `int`. A failed construction gives a null result, so the check costs one comparison
-with None and no extra call. A map without indices (`[]T`) is its value: its sort is that of `T`.
+with None and no extra call.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ from ctypes import c_void_p
 from itertools import islice
 from typing import TYPE_CHECKING, final
 
-from remuda.base.errors import InternalError, ToolError, Unsupported
-from remuda.smt.z3_native import REAL_SORT, Handle, Library, array, check_error, error_message
-from remuda.terms.types import (
-    BoolType,
-    BvType,
-    DataType,
-    FloatType,
-    IntType,
-    MapType,
-    NamedType,
-    RealType,
-    RoundingType,
-    Type,
+from remuda.base.errors import ToolError
+from remuda.smt.sorts import Sorts
+from remuda.smt.z3_native import (
+    APP_AST,
+    NUMERAL_AST,
+    OP_AND,
+    OP_EQ,
+    OP_ITE,
+    OP_NOT,
+    OP_OR,
+    REAL_SORT,
+    Handle,
+    Library,
+    array,
+    check_error,
+    error_message,
 )
+from remuda.terms.types import BOOL, INT, REAL, ROUNDING, BvType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from remuda.smt.translation import Builder
     from remuda.terms.symbols import Constructor
     from remuda.terms.term import Term
+    from remuda.terms.types import DataType, NamedType, Type
 
 _INT64 = 1 << 63
 
@@ -111,6 +116,8 @@ _ROUNDING = {
     "RTZ": "fpa_round_toward_zero",
 }
 
+_CONNECTIVES = {OP_ITE: "ite", OP_EQ: "eq", OP_AND: "and", OP_OR: "or", OP_NOT: "not"}
+
 
 @final
 class Z3Binding:
@@ -123,12 +130,14 @@ class Z3Binding:
         self.true: Handle = library.Z3_mk_true(context)
         self.false: Handle = library.Z3_mk_false(context)
         self.constructors: dict[Handle, Constructor] = {}  # by declaration
-        self._sorts: dict[Type, Handle] = {
-            BoolType(): library.Z3_mk_bool_sort(context),
-            IntType(): library.Z3_mk_int_sort(context),
-            RealType(): library.Z3_mk_real_sort(context),
-            RoundingType(): library.Z3_mk_fpa_rounding_mode_sort(context),
+        known = {
+            BOOL: library.Z3_mk_bool_sort(context),
+            INT: library.Z3_mk_int_sort(context),
+            REAL: library.Z3_mk_real_sort(context),
+            ROUNDING: library.Z3_mk_fpa_rounding_mode_sort(context),
         }
+        self._sorts = Sorts(self, known)
+        self.sort = self._sorts.sort
         self._construct: dict[Constructor, Handle] = {}
         self._recognize: dict[Constructor, Handle] = {}
         self._fields: dict[Constructor, list[Handle]] = {}
@@ -140,34 +149,19 @@ class Z3Binding:
         symbol: Handle = self.library.Z3_mk_string_symbol(self.context, name.encode())
         return symbol
 
-    def sort(self, type_: Type) -> Handle:
-        found = self._sorts.get(type_)
-        if found is None:
-            found = self._new_sort(type_)
-            self._sorts[type_] = found
-        return found
+    def bitvector_sort(self, width: int) -> Handle:
+        return self._made(self.library.Z3_mk_bv_sort(self.context, width))
 
-    def _new_sort(self, type_: Type) -> Handle:
-        library, context = self.library, self.context
-        match type_:
-            case BvType(0):
-                raise Unsupported(None, "the type bv0")
-            case BvType(width):
-                return self._made(library.Z3_mk_bv_sort(context, width))
-            case FloatType(significand, exponent):
-                return self._made(library.Z3_mk_fpa_sort(context, exponent, significand))
-            case MapType((), value):
-                return self.sort(value)
-            case MapType(domain, value):
-                indices = array([self.sort(index) for index in domain])
-                return self._made(library.Z3_mk_array_sort_n(context, len(domain), indices, self.sort(value)))
-            case NamedType():
-                symbol = self.symbol(self.names.unique(str(type_)))
-                return self._made(library.Z3_mk_uninterpreted_sort(context, symbol))
-            case DataType():
-                raise InternalError(f"the datatype {type_} is not declared")
-            case _:
-                raise InternalError(f"no sort for the type {type_}")
+    def float_sort(self, significand: int, exponent: int) -> Handle:
+        return self._made(self.library.Z3_mk_fpa_sort(self.context, exponent, significand))
+
+    def map_sort(self, domain: Sequence[Type], value: Type) -> Handle:
+        indices = array([self.sort(index) for index in domain])
+        return self._made(self.library.Z3_mk_array_sort_n(self.context, len(domain), indices, self.sort(value)))
+
+    def uninterpreted_sort(self, type_: NamedType) -> Handle:
+        symbol = self.symbol(self.names.unique(str(type_)))
+        return self._made(self.library.Z3_mk_uninterpreted_sort(self.context, symbol))
 
     def declare_datatypes(self, datatypes: Sequence[tuple[DataType, Sequence[Constructor]]]) -> None:
         library, context = self.library, self.context
@@ -175,14 +169,14 @@ class Z3Binding:
         for type_, _ in datatypes:
             symbol = self.symbol(self.names.unique(str(type_)))
             symbols.append(symbol)
-            self._sorts[type_] = self._made(library.Z3_mk_datatype_sort(context, symbol, 0, None))
+            self._sorts.known[type_] = self._made(library.Z3_mk_datatype_sort(context, symbol, 0, None))
         specifications = [[self._specify(made) for made in constructors] for _, constructors in datatypes]
         lists = [library.Z3_mk_constructor_list(context, len(some), array(some)) for some in specifications]
         sorts = (c_void_p * len(datatypes))()
         library.Z3_mk_datatypes(context, len(datatypes), array(symbols), sorts, array(lists))
         check_error(library, context)
         for position, (type_, constructors) in enumerate(datatypes):
-            self._sorts[type_] = self._made(sorts[position])
+            self._sorts.known[type_] = self._made(sorts[position])
             for constructor, specification in zip(constructors, specifications[position], strict=True):
                 self._read_constructor(constructor, specification)
 
@@ -261,6 +255,32 @@ class Z3Binding:
         native: Handle = library.Z3_get_app_arg(context, equation, 1)
         library.Z3_ast_vector_dec_ref(context, vector)
         return native
+
+    # --- what reading a model asks for
+
+    def connective(self, native: Handle) -> str:
+        return _CONNECTIVES.get(self.operator(native), "")
+
+    def arguments(self, native: Handle) -> list[Handle]:
+        count = self.library.Z3_get_app_num_args(self.context, native)
+        return [self.library.Z3_get_app_arg(self.context, native, position) for position in range(count)]
+
+    def ite(self, condition: Handle, then: Handle, otherwise: Handle) -> Handle:
+        return self._made(self.library.Z3_mk_ite(self.context, condition, then, otherwise))
+
+    def boolean(self, *, value: bool) -> Handle:
+        return self.true if value else self.false
+
+    def shown(self, native: Handle) -> str:
+        text: bytes = self.library.Z3_ast_to_string(self.context, native)
+        return text.decode()
+
+    def operator(self, native: Handle) -> int:
+        """The operator's kind; -1 for what is no application. Float literals count as numerals to Z3."""
+        if self.library.Z3_get_ast_kind(self.context, native) not in {APP_AST, NUMERAL_AST}:
+            return -1
+        kind: int = self.library.Z3_get_decl_kind(self.context, self.library.Z3_get_app_decl(self.context, native))
+        return kind
 
     def _made(self, handle: Handle | None) -> Handle:
         if handle is None:
@@ -346,10 +366,10 @@ class Z3Binding:
         return lambda term, args: made(function(context, args[0], args[1], term.payload))
 
     def _integer(self, value: int) -> Handle:
-        sort = self._sorts[IntType()]
+        sort = self.sort(INT)
         if -_INT64 <= value < _INT64:
             return self._made(self.library.Z3_mk_int64(self.context, value, sort))
-        return self._numeral(str(value), IntType())
+        return self._numeral(str(value), INT)
 
     def _numeral(self, text: str, type_: Type) -> Handle:
         return self._made(self.library.Z3_mk_numeral(self.context, text.encode(), self.sort(type_)))
@@ -362,7 +382,7 @@ class Z3Binding:
     def _power(self, term: Term, args: list[Handle]) -> Handle:
         power = self._made(self.library.Z3_mk_power(self.context, args[0], args[1]))
         sort = self.library.Z3_get_sort(self.context, power)
-        if term.type == IntType() and self.library.Z3_get_sort_kind(self.context, sort) == REAL_SORT:
+        if term.type == INT and self.library.Z3_get_sort_kind(self.context, sort) == REAL_SORT:
             return self._made(self.library.Z3_mk_real2int(self.context, power))
         return power
 

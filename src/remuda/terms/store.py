@@ -5,6 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
+from remuda.terms.bit_operators import BINARY, COMPARISONS, RESIZINGS, UNARY, signed
+from remuda.terms.bit_rules import (
+    EXTENSIONS,
+    simplify_binary,
+    simplify_concat,
+    simplify_equality,
+    simplify_extract,
+    simplify_resizing,
+    simplify_unary,
+)
 from remuda.terms.term import Binder, Term, postorder
 from remuda.terms.types import BOOL, INT, REAL, BvType, FloatType, MapType, Type
 
@@ -105,7 +115,23 @@ class Terms:
                 return right if left.payload else self.not_(right)
             if right.op == "bool":
                 return left if right.payload else self.not_(left)
-        return self.make("eq", (left, right), None, BOOL)
+        simpler = None
+        if right.op in _UNIQUE_LITERALS:
+            simpler = self._equality(left, right)
+        elif left.op in _UNIQUE_LITERALS:
+            simpler = self._equality(right, left)
+        elif left.op in EXTENSIONS and left.op == right.op and left.payload == right.payload:
+            simpler = self.eq(left.args[0], right.args[0])
+        return self.make("eq", (left, right), None, BOOL) if simpler is None else simpler
+
+    def _equality(self, term: Term, literal: Term) -> Term | None:
+        """Simpler than `term == literal`, if the term chooses between literals or is a short bit-vector."""
+        if term.op == "ite":
+            condition, then, otherwise = term.args
+            if then.op not in _UNIQUE_LITERALS or otherwise.op not in _UNIQUE_LITERALS:
+                return None
+            return self.ite(condition, self.boolean(then is literal), self.boolean(otherwise is literal))
+        return simplify_equality(self, term, literal)
 
     def distinct(self, terms: Sequence[Term]) -> Term:
         if len(terms) < 2:
@@ -179,30 +205,52 @@ class Terms:
     # --- bit-vectors and floats
 
     def concat(self, high: Term, low: Term) -> Term:
+        if high.op in _JOINED:
+            simpler = simplify_concat(self, high, low)
+            if simpler is not None:
+                return simpler
         return self.make("concat", (high, low), None, BvType(_width(high) + _width(low)))
 
     def extract(self, term: Term, end: int, start: int) -> Term:
         """Bits `start` (included) to `end` (excluded), as Boogie's `term[end:start]`."""
-        return self.make("extract", (term,), (end, start), BvType(end - start))
+        simpler = simplify_extract(self, term, end, start)
+        return self.make("extract", (term,), (end, start), BvType(end - start)) if simpler is None else simpler
 
     def bv(self, op: str, args: Sequence[Term]) -> Term:
         """An operator of the `bv*` family on operands of one width."""
+        if len(args) == 1:
+            simpler = simplify_unary(self, op, args[0])
+        else:
+            simpler = simplify_binary(self, op, args[0], args[1])
+        if simpler is not None:
+            return simpler
         type_ = BOOL if op in BV_COMPARISONS else args[0].type
         return self.make(op, tuple(args), None, type_)
 
     def extend(self, op: str, term: Term, bits: int) -> Term:
         """`zero_extend`, `sign_extend`, `rotate_left`, `rotate_right`, `repeat`."""
+        if bits == 0 and op != "repeat":
+            return term
+        simpler = simplify_resizing(self, op, term, bits)
+        if simpler is not None:
+            return simpler
         width = _width(term)
-        result = width + bits if op.endswith("extend") else width * bits if op == "repeat" else width
+        result = width + bits if op in EXTENSIONS else width * bits if op == "repeat" else width
         return self.make(op, (term,), bits, BvType(result))
 
     def bv2nat(self, term: Term) -> Term:
+        if term.op == "bv":
+            return self.integer(term.payload[0])
         return self.make("bv2nat", (term,), None, INT)
 
     def bv2int(self, term: Term) -> Term:
+        if term.op == "bv":
+            return self.integer(signed(*term.payload))
         return self.make("bv2int", (term,), None, INT)
 
     def int2bv(self, term: Term, width: int) -> Term:
+        if term.op == "int":
+            return self.bitvector(term.payload, width)
         return self.make("int2bv", (term,), width, BvType(width))
 
     def float_(self, bits: int, type_: FloatType) -> Term:
@@ -211,12 +259,21 @@ class Terms:
     # --- maps, binders, datatypes
 
     def select(self, map_: Term, indices: Sequence[Term]) -> Term:
+        """Reads past what was stored at other indices, as far as it is plain that they are others."""
         assert isinstance(map_.type, MapType)
-        if map_.op == "store" and map_.args[1:-1] == tuple(indices):
-            return map_.args[-1]
-        return self.make("select", (map_, *indices), None, map_.type.range)
+        wanted = tuple(indices)
+        while map_.op == "store":
+            stored = map_.args[1:-1]
+            if stored == wanted:
+                return map_.args[-1]
+            if not _are_apart(stored, wanted):
+                break
+            map_ = map_.args[0]
+        return self.make("select", (map_, *wanted), None, map_.type.range)
 
     def store(self, map_: Term, indices: Sequence[Term], value: Term) -> Term:
+        if map_.op == "store" and map_.args[1:-1] == tuple(indices):
+            map_ = map_.args[0]
         return self.make("store", (map_, *indices, value), None, map_.type)
 
     def quantifier(
@@ -304,6 +361,29 @@ class Terms:
         return self.rewrite(roots, leaf)
 
 
+def _are_apart(left: Sequence[Term], right: Sequence[Term]) -> bool:
+    """Whether two indices differ in some place: by their values, or by what is added to the same term."""
+    for one, other in zip(left, right, strict=True):
+        base, offset = _offset(one)
+        other_base, other_offset = _offset(other)
+        if base is other_base and offset != other_offset:
+            return True
+    return False
+
+
+def _offset(term: Term) -> tuple[Term | None, int]:
+    """A term as something and a number added to it."""
+    if term.op == "bv":
+        return None, term.payload[0]
+    if term.op == "int":
+        return None, term.payload
+    if term.op == "bvadd" and term.args[1].op == "bv":
+        return term.args[0], term.args[1].payload[0]
+    if term.op == "add" and term.args[1].op == "int":
+        return term.args[0], term.args[1].payload
+    return term, 0
+
+
 def euclidean_div(left: int, right: int) -> int:
     """SMT-LIB's and Boogie's integer division: the remainder is never negative."""
     quotient = left // abs(right)
@@ -324,9 +404,10 @@ def _width(term: Term) -> int:
     return term.type.width
 
 
-BV_COMPARISONS = frozenset({"bvult", "bvule", "bvslt", "bvsle"})
+BV_COMPARISONS = frozenset(COMPARISONS)
 
 _UNIQUE_LITERALS = frozenset({"int", "real", "bv", "bool"})
+_JOINED = frozenset({"bv", "extract"})  # what a concatenation with something behind it may become simpler by
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda left, right: left + right,
@@ -349,6 +430,14 @@ _REBUILD: dict[str, Callable[[Terms, Term, tuple[Term, ...]], Term]] = {
     "mod": lambda store, _, args: store.mod(*args),
     "lt": lambda store, _, args: store.lt(*args),
     "le": lambda store, _, args: store.le(*args),
+    "to_real": lambda store, _, args: store.to_real(*args),
+    "concat": lambda store, _, args: store.concat(*args),
+    "extract": lambda store, term, args: store.extract(args[0], *term.payload),
+    **dict.fromkeys([*UNARY, *BINARY, *COMPARISONS], lambda store, term, args: store.bv(term.op, args)),
+    **dict.fromkeys(RESIZINGS, lambda store, term, args: store.extend(term.op, args[0], term.payload)),
+    "bv2nat": lambda store, _, args: store.bv2nat(*args),
+    "bv2int": lambda store, _, args: store.bv2int(*args),
+    "int2bv": lambda store, term, args: store.int2bv(args[0], term.payload),
     "select": lambda store, _, args: store.select(args[0], args[1:]),
     "field": lambda store, term, args: store.field(term.payload[0], term.payload[1], args[0]),
     "is": lambda store, term, args: store.is_(term.payload, args[0]),
