@@ -1,6 +1,7 @@
 """Whole-tool tests: the expected verdict stands on the assertion's own line.
 
-    assert x > 0;   //~ violated
+    assert x > 0;                     //~ violated
+    __VERIFIER_assert(x > 0);         //~ violated
 
 Missing and extra results both fail. A first line `// options: bound=3 entry=*` sets options, and
 `// solvers: z3` restricts the solvers.
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from remuda.results.report import Report
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.bpl"))
+C_PROGRAMS = sorted((Path(__file__).parent / "programs" / "c").glob("*.c"))
 EXPECTATION = re.compile(r"//~\s*(?P<verdicts>[a-z ]+)$")
 CONFIGURATIONS = [
     pytest.param("stratified", "z3", "equations", id="stratified-z3"),
@@ -46,6 +48,13 @@ def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str
     assert verdicts_by_line(report) == expected_by_line(text)
     for result in report.assertions:
         assert (result.trace is not None) == (result.verdict.value == "violated")
+
+
+@pytest.mark.parametrize("program", C_PROGRAMS, ids=lambda path: path.stem)
+def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Path) -> None:
+    text = program.read_text()
+    report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=120))
+    assert verdicts_by_line(report) == expected_by_line(text)
 
 
 @pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])

@@ -9,9 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, final
 
 
-def option(default: Any, text: str, *, choices: tuple[str, ...] = (), metavar: str = "") -> Any:  # noqa: ANN401
-    """A field with its help text."""
-    return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar})
+def option(
+    default: Any,  # noqa: ANN401 - fields have all kinds of types
+    text: str,
+    *,
+    choices: tuple[str, ...] = (),
+    metavar: str = "",
+    short: str = "",
+) -> Any:  # noqa: ANN401
+    """A field with its help text; `short` is a second, one-letter name of its flag."""
+    return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar, "short": short})
 
 
 ENGINES: Final = ("auto", "dag", "stratified", "static")
@@ -20,10 +27,19 @@ INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")
 SEARCHES: Final = ("over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
-SOLVERS: Final = ("z3", "cvc5")
+SOLVERS: Final = ("z3", "cvc5", "bitwuzla")
 PROPERTIES: Final = ("assertions", "reach-end")
 SUMMARIES: Final = ("modset", "none")
 JOINS: Final = ("equations", "ite", "mixed", "copies")
+LANGUAGES: Final = ("auto", "boogie", "c")
+ARCHITECTURES: Final = ("lp64", "ilp32")
+INTEGERS: Final = ("bits", "math")
+CHECKS: Final = ("bounds", "pointer", "div", "overflow", "shift", "conversion", "uninitialized", "leak")
+CHECK_SETS: Final = {
+    "memory": ("bounds", "pointer", "leak"),
+    "ub": ("bounds", "pointer", "div", "overflow", "shift", "uninitialized"),
+    "all": CHECKS,
+}
 
 
 @final
@@ -50,7 +66,7 @@ class Options:
         "after so long a search takes turns with a second one that has other solver settings",
         metavar="SECONDS",
     )
-    solver: str = option("z3", "SMT solver", choices=SOLVERS)
+    solver: str = option("z3", "SMT solver (bitwuzla: for bit-vectors and floats only)", choices=SOLVERS)
     bound: int = option(
         8, "how often a procedure may be on the call stack, and a loop begin an iteration; raised from 1", metavar="N"
     )
@@ -80,4 +96,19 @@ class Options:
     reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")
     timeout: float | None = option(None, "wall-clock limit for the whole run", metavar="SECONDS")
     memory: int | None = option(None, "memory limit for the whole run", metavar="MB")
+    language: str = option("auto", "language of the input (auto: what its name says)", choices=LANGUAGES)
+    arch: str = option("lp64", "C: sizes of the target machine's types", choices=ARCHITECTURES)
+    include_dir: tuple[str, ...] = option((), "C: folder to look for included files in", metavar="DIR", short="-I")
+    define: tuple[str, ...] = option((), "C: macro to define", metavar="NAME[=VALUE]", short="-D")
+    include: tuple[str, ...] = option((), "C: file to include before all others", metavar="FILE")
+    std: str = option("gnu11", "C: version of the language", metavar="NAME")
+    integers: str = option(
+        "bits", "C: integers as the machine has them, or mathematical ones, which never wrap", choices=INTEGERS
+    )
+    check: tuple[str, ...] = option(
+        (),
+        f"C: check also, separated by commas, {', '.join(CHECKS)}; or a set of them: {', '.join(CHECK_SETS)}",
+        metavar="KINDS",
+    )
+    error_label: tuple[str, ...] = option((), "C: reaching this label is an error", metavar="NAME")
     check_ir: bool = option(False, "check the program's well-formedness after every transform")

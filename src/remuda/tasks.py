@@ -19,6 +19,7 @@ format demands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 PROPERTIES: Final = ("unreach-call", "reach-end")
 DEEPEST: Final = 100
 END_IS_ERROR: Final = "end of the entry procedure is reached"
+
+_ERROR_LABEL: Final = re.compile(r"label (\w+)")
 
 Expectation = Literal["true", "false", "unknown"]
 _VERDICTS: Final[dict[bool | None, Expectation | None]] = {True: "true", False: "false", None: None}
@@ -101,6 +104,11 @@ def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> O
         changes["rounds"] = wanted.context_bound
     if wanted.entrypoint is not None:
         changes["entry"] = (wanted.entrypoint,)
+    if wanted.data_model is not None:
+        changes["arch"] = wanted.data_model.lower()
+    label = _ERROR_LABEL.match(wanted.error_spec)
+    if label is not None:
+        changes["error_label"] = (label[1],)
     changes["property"] = "reach-end" if asks_for_end(task) else "assertions"
     return replace(base, **{name: value for name, value in changes.items() if name not in explicit})
 

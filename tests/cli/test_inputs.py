@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from remuda.base.errors import UsageError
-from remuda.cli.inputs import find_files
+from remuda.cli.inputs import find_task
 from remuda.cli.main import main
 
 TASK: Final = """format_version: '2.0'
@@ -32,13 +32,15 @@ def write_task(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 
 
 def test_programs_are_read_as_they_are() -> None:
-    assert find_files(["a.bpl", "b.bpl"]) == ["a.bpl", "b.bpl"]
+    assert find_task(["a.bpl", "b.bpl"]) is None
 
 
 def test_a_task_names_its_files(task: str) -> None:
-    assert find_files([task]) == [str(Path(task).parent / "program.bpl")]
+    found = find_task([task])
+    assert found is not None
+    assert found.inputs == (Path(task).parent / "program.bpl",)
     with pytest.raises(UsageError, match="give it alone"):
-        find_files([task, "b.bpl"])
+        find_task([task, "b.bpl"])
 
 
 def test_tasks_can_be_shown(task: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,8 +88,9 @@ def option_flag(field: Field, kind: Kind) -> click.Option:
     name = field.name.replace("_", "-")
     choices = field.metadata["choices"]
     is_boolean = kind is KINDS["bool"]
+    short = [field.metadata["short"]] if field.metadata["short"] else []
     return click.Option(
-        [f"--{name}/--no-{name}" if is_boolean else f"--{name}", field.name],
+        [*short, f"--{name}/--no-{name}" if is_boolean else f"--{name}", field.name],
         type=click.Choice(choices) if choices else kind.flag_type,
         multiple=kind.repeated,
         default=field.default,

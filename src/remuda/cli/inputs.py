@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 TASK_SUFFIXES: Final = (".yml", ".yaml")
 
 
-def find_files(files: Sequence[str]) -> list[str]:
-    """The files to read."""
-    task = find_task(files)
-    return list(files) if task is None else [str(path) for path in task.inputs]
-
-
 def resolve(context: click.Context, files: Sequence[str], config: str | None) -> tuple[list[str], Options]:
     """The files to read and the options to use: defaults, configuration, task, flags; the later win."""
     given = given_options(context)

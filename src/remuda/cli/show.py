@@ -9,7 +9,7 @@ import click
 
 from remuda.base.errors import UsageError
 from remuda.cli.flags import takes_options
-from remuda.cli.inputs import find_files, resolve
+from remuda.cli.inputs import resolve
 from remuda.cli.reporter import Reporter
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from remuda.analysis.callgraph import CallGraph
     from remuda.ir.program import Procedure, Program
+    from remuda.options import Options
 
 EPILOG: Final = """\b
 Examples:
@@ -40,29 +41,33 @@ def show() -> None:
     """
 
 
+@takes_options
 @show.command("ir")
 @files_argument
-@click.pass_obj
-def show_ir(reporter: Reporter, files: tuple[str, ...]) -> int:
+@click.pass_context
+def show_ir(context: click.Context, files: tuple[str, ...]) -> int:
     """Print the program in Remuda's intermediate language, which is Boogie's core."""
     from remuda.ir.printer import print_program
 
-    reporter.output(print_program(load(find_files(files))))
+    program, _ = load(*resolve(context, files, config=None))
+    reporter_of(context).output(print_program(program))
     return 0
 
 
+@takes_options
 @show.command("callgraph")
 @click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
 @click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
 @files_argument
-@click.pass_obj
-def show_callgraph(reporter: Reporter, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
+@click.pass_context
+def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
     """Print who calls whom, entries and recursion marked."""
     from remuda.analysis.callgraph import call_graph
 
     if dot and svg:
         raise UsageError("--dot and --svg exclude each other")
-    program = load(find_files(files))
+    reporter = reporter_of(context)
+    program, _ = load(*resolve(context, files, config=None))
     graph = call_graph(program)
     if not dot and not svg:
         reporter.output(callgraph_text(program, graph))
@@ -75,12 +80,14 @@ def show_callgraph(reporter: Reporter, files: tuple[str, ...], *, dot: bool, svg
     return 0
 
 
+@takes_options
 @show.command("loops")
 @files_argument
-@click.pass_obj
-def show_loops(reporter: Reporter, files: tuple[str, ...]) -> int:
+@click.pass_context
+def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
     """Print every loop: the name that --bound-for takes, where it is, and how it nests."""
-    reporter.output(loops_text(load(find_files(files))))
+    program, _ = load(*resolve(context, files, config=None))
+    reporter_of(context).output(loops_text(program))
     return 0
 
 
@@ -92,9 +99,8 @@ def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
     """Print the formula of every procedure that a search could inline; options are those of `remuda verify`."""
     from remuda.cli.show_vc import vc_text
 
-    reporter = context.find_object(Reporter) or Reporter()
-    paths, options = resolve(context, files, config=None)
-    reporter.output(vc_text(load(paths), options))
+    program, options = load(*resolve(context, files, config=None))
+    reporter_of(context).output(vc_text(program, options))
     return 0
 
 
@@ -113,9 +119,8 @@ def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, 
 
     if dot and svg:
         raise UsageError("--dot and --svg exclude each other")
-    reporter = context.find_object(Reporter) or Reporter()
-    paths, options = resolve(context, files, config=None)
-    program = load(paths)
+    reporter = reporter_of(context)
+    program, options = load(*resolve(context, files, config=None))
     if not dot and not svg:
         for rows in inlining_rows(program, options):
             reporter.output(table(rows))
@@ -128,13 +133,17 @@ def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, 
     return 0
 
 
-def load(files: Sequence[str]) -> Program:
-    """The program as the front end makes it."""
-    from remuda.frontends.boogie.load import load as load_boogie
+def reporter_of(context: click.Context) -> Reporter:
+    return context.find_object(Reporter) or Reporter()
+
+
+def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
+    """The program as the front end makes it, and the options that are left for what comes after."""
     from remuda.session.api import read_source
+    from remuda.session.load import load as load_program
 
     sys.set_int_max_str_digits(0)  # as the worker process of `verify` does
-    return load_boogie([read_source(file) for file in files])
+    return load_program([read_source(file) for file in files], options)
 
 
 # --- what the commands print

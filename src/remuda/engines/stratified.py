@@ -29,6 +29,7 @@ from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.outcome import Announce, Confirm, Outcome
 from remuda.ir.trace import Choose, Enter, Event, Leave, Trace, Visit
 from remuda.results.report import Verdict
+from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 
 if TYPE_CHECKING:
@@ -443,7 +444,7 @@ class StratifiedSearch:
                 self._doubted_trace = trace
                 return
             self._decide(outcome)
-        self._end_if_decided(found=not confirmation.problem)
+        self._end_if_decided(found=not confirmation.problem and trace.check.kind != UNSUPPORTED)
 
     def _commit_doubt(self, doubtful: Outcome, answer: Answer) -> None:
         """A second look found no execution on the path: exclude the path if there is none, else give it up.

@@ -54,7 +54,10 @@ def variables_of_blocks(blocks: Iterable[Block]) -> tuple[set[Variable], set[Var
 
 
 def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variable]) -> Block:
-    """The block with variables replaced, in what it reads and in what it changes."""
+    """The block with variables replaced, in what it reads and in what it changes.
+
+    Attributes that mention terms are left out: they speak of the original, where traces are told.
+    """
     replacement = {variable: terms.var(copy) for variable, copy in variables.items()}
     statements = tuple(_rename(terms, statement, variables, replacement) for statement in block.statements)
     return replace(block, statements=statements)
@@ -76,15 +79,16 @@ def _rename(
 ) -> Statement:
     targets = tuple(variables.get(variable, variable) for variable in targets_of(statement))
     values = tuple(terms.substitute(terms_of(statement), replacement))
+    kept = tuple(each for each in statement.attributes if all(isinstance(one, str) for one in each.arguments))
     match statement:
         case Assign():
-            return replace(statement, targets=targets, values=values)
+            return replace(statement, targets=targets, values=values, attributes=kept)
         case Havoc():
-            return replace(statement, variables=targets)
+            return replace(statement, variables=targets, attributes=kept)
         case Assume() | Assert():
-            return replace(statement, condition=values[0])
+            return replace(statement, condition=values[0], attributes=kept)
         case Call():
-            return replace(statement, arguments=values, results=targets)
+            return replace(statement, arguments=values, results=targets, attributes=kept)
         case Yield():
             return statement
         case _:

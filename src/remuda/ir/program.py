@@ -16,7 +16,7 @@ It is Boogie's core with ground types. Invariants (`ir.check` reports every brea
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Protocol, final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Constructor, Function, Variable
     from remuda.terms.term import Term
     from remuda.terms.types import DataType, NamedType
+    from remuda.terms.values import Value
 
 
 @final
@@ -194,6 +195,18 @@ class Axiom:
     attributes: Attributes = ()
 
 
+class Presentation(Protocol):
+    """How values are written in the language that a program comes from."""
+
+    def text(self, value: Value, format_: str) -> str:
+        """A value in a format that the front end has put into an attribute, or that `format_of` gives."""
+        ...
+
+    def format_of(self, variable: Variable) -> str | None:
+        """The format of a variable's values; None if the source has no such variable."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
@@ -220,6 +233,7 @@ class Program:
     assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
+    presentation: Presentation | None = None  # None: values are written as Boogie writes them
 
 
 def attribute(attributes: Attributes, name: str) -> Attribute | None:

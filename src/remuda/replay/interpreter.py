@@ -494,7 +494,7 @@ class _Machine:
     def _printed(self, attributes: Attributes, frame: _Frame) -> tuple[str | Value | None, ...]:
         if not attributes:
             return ()
-        found = attribute(attributes, "print")
+        found = attribute(attributes, "print") or attribute(attributes, "shows")
         return tuple(self._print_value(argument, frame) for argument in found.arguments) if found else ()
 
     def _print_value(self, argument: Term | str, frame: _Frame) -> str | Value | None:

@@ -16,6 +16,7 @@ from remuda.option_values import checked
 from remuda.options import Options
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Verdict
+from remuda.results.unsupported import settle
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -109,12 +110,12 @@ class _Partial:
         """The report of a run that was stopped."""
         report = self._report
         report.incomplete = stopped
-        report.assertions = [
+        report.assertions = settle(
             replace(result, reason=stopped)
             if result.verdict is Verdict.UNKNOWN and result.reason == "not checked"
             else result
             for result in self._results.values()
-        ]
+        )
         report.statistics.instances = self._last.instances
         report.statistics.solver_calls = self._last.solver_calls
         report.statistics.seconds = seconds

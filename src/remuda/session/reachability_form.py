@@ -20,6 +20,7 @@ from remuda.analysis.modifies import modified_globals
 from remuda.base.names import FreshNames
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assume, Attribute, Block, Call, Procedure
+from remuda.session.load import load
 from remuda.session.pipeline import base_program, chosen_entries
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
 
 def reachability_form(sources: Sequence[Source], options: Options) -> str:
     """Boogie text in which the entry's end is reached exactly by executions that fail an assertion."""
-    from remuda.frontends.boogie.load import load
-
-    program = load(sources)
+    program, options = load(sources, options)
     program = replace(program, entries=chosen_entries(program, options))
     program = SeparateEntries().apply(program).program  # what holds at the start does not hold of every call
     base = base_program(program, replace(options, entry=()))

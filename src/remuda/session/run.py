@@ -19,7 +19,10 @@ from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Turns
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
+from remuda.results.unsupported import KIND as UNSUPPORTED
+from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
+from remuda.session.load import load
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import Prepared, prepare, with_rounds
 from remuda.smt.create import create_solver
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 Send = Callable[[object], None]
 
+ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
 PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
@@ -70,16 +74,14 @@ class _Run:
             self._search(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
-        report.assertions = [self._result(check) for check in prepared.checks.values()]
+        report.assertions = settle(self._result(check) for check in prepared.checks.values())
         if any(result.reason.startswith("timeout") for result in report.assertions):
             report.incomplete = "timeout"
         report.statistics.seconds = time.monotonic() - self._began
         return report
 
     def _front_end(self) -> Prepared:
-        from remuda.frontends.boogie.load import load
-
-        program = load(self._sources)
+        program, self._options = load(self._sources, self._options)
         self._own_bounds = own_bounds(program, self._options.bound_for)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
@@ -237,7 +239,7 @@ class _Run:
         return [
             check
             for identifier, check in prepared.checks.items()
-            if not self._options.assertion or identifier in self._options.assertion
+            if not self._options.assertion or identifier in self._options.assertion or check.kind == UNSUPPORTED
         ]
 
     def _confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
@@ -251,6 +253,11 @@ class _Run:
         if not result.ok:
             return Confirmation(result.why)
         assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
+        presentation = prepared.base.presentation
+        if presentation is not None:
+            from remuda.replay.retell import retell
+
+            return Confirmation("", retell(result, prepared.base, presentation), assumed)
         return Confirmation("", narrate(result, prepared.base, lifted.interpretation.constants), assumed)
 
     # --- results
@@ -300,6 +307,10 @@ class _Run:
             outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
         else:
             outcome = _worst([*outcomes, *self._missing(check)])
+        if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
+            outcome = Outcome(
+                check, Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED, bound=outcome.bound
+            )
         if self._prepared is not None:
             outcome = _within_rounds(outcome, self._prepared.rounds)
         confirmation = outcome.confirmation

@@ -261,6 +261,7 @@ class Terms:
     def select(self, map_: Term, indices: Sequence[Term]) -> Term:
         """Reads past what was stored at other indices, as far as it is plain that they are others."""
         assert isinstance(map_.type, MapType)
+        range_ = map_.type.range
         wanted = tuple(indices)
         while map_.op == "store":
             stored = map_.args[1:-1]
@@ -269,7 +270,7 @@ class Terms:
             if not _are_apart(stored, wanted):
                 break
             map_ = map_.args[0]
-        return self.make("select", (map_, *wanted), None, map_.type.range)
+        return self.make("select", (map_, *wanted), None, range_)
 
     def store(self, map_: Term, indices: Sequence[Term], value: Term) -> Term:
         if map_.op == "store" and map_.args[1:-1] == tuple(indices):

@@ -1,0 +1,15 @@
+"""What the lowering of C depends on besides the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoweringOptions:
+    entries: tuple[str, ...] = ()  # functions to start in; none: main
+    integers: str = "bits"  # or "math"
+    error_labels: tuple[str, ...] = ()
+    checks: frozenset[str] = frozenset()

@@ -1,0 +1,113 @@
+"""What of a unit an execution may come to: functions, objects, string literals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from remuda.frontends.c import ast
+from remuda.frontends.c.types import ArrayType
+from remuda.frontends.c.walk import Node, children, variable_children
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+def reachable_functions(
+    entries: Sequence[ast.Function], has_body: Callable[[ast.Function], bool]
+) -> tuple[ast.Function, ...]:
+    """The entries and every function that they mention, directly or not, if its body counts; in the order they are
+    met."""
+    found: dict[ast.Function, None] = dict.fromkeys(entries)
+    variables: dict[ast.Variable, None] = {}
+    work: list[ast.Function | ast.Variable] = list(reversed(entries))
+    while work:
+        for target in mentioned(work.pop()):
+            if isinstance(target, ast.Function):
+                if target not in found and has_body(target):
+                    found[target] = None
+                    work.append(target)
+            elif target not in variables:
+                variables[target] = None
+                work.append(target)
+    return tuple(found)
+
+
+def mentioned(owner: ast.Function | ast.Variable) -> Iterator[ast.Function | ast.Variable]:
+    """The functions, and the objects that live as long as the program, that a body or an initialiser mentions."""
+    for node in nodes_of(owner):
+        if isinstance(node, ast.Name) and (isinstance(node.target, ast.Function) or is_lasting(node.target)):
+            yield node.target
+
+
+def nodes_of(owner: ast.Function | ast.Variable) -> Iterator[Node]:
+    pending: list[Node]
+    if isinstance(owner, ast.Variable):
+        pending = list(reversed(variable_children(owner)))
+    else:
+        pending = [owner.body] if owner.body is not None else []
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(children(node)))
+
+
+def is_lasting(variable: ast.Variable) -> bool:
+    """Whether there is one of the object, for the whole execution."""
+    return variable.storage in {ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC}
+
+
+def used_variables(functions: Sequence[ast.Function]) -> tuple[ast.Variable, ...]:
+    """The lasting objects that functions, or the initial values of such objects, mention."""
+    found: dict[ast.Variable, None] = {}
+    work: list[ast.Function | ast.Variable] = list(reversed(functions))
+    while work:
+        for target in mentioned(work.pop()):
+            if isinstance(target, ast.Variable) and target not in found:
+                found[target] = None
+                work.append(target)
+    return tuple(found)
+
+
+def used_literals(
+    functions: Sequence[ast.Function], variables: Sequence[ast.Variable]
+) -> tuple[ast.StringLiteral, ...]:
+    """The string literals that are objects, not just initial values of arrays."""
+    owners: list[ast.Function | ast.Variable] = [*functions, *variables]
+    plain = {id(value) for owner in owners for value in _array_values(owner)}
+    found: dict[ast.StringLiteral, None] = {}
+    for owner in owners:
+        for node in nodes_of(owner):
+            if isinstance(node, ast.StringLiteral) and id(node) not in plain:
+                found[node] = None
+    return tuple(found)
+
+
+def _array_values(owner: ast.Function | ast.Variable) -> Iterator[ast.Expression]:
+    declared = [owner] if isinstance(owner, ast.Variable) else []
+    for node in nodes_of(owner):
+        if isinstance(node, ast.Declaration):
+            declared.extend(node.variables)
+        elif isinstance(node, ast.CompoundLiteral):
+            declared.append(node.variable)
+    for variable in declared:
+        for part in variable.initializer.parts if variable.initializer is not None else ():
+            at = part.value
+            while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
+                at = at.operand
+            if isinstance(at, ast.StringLiteral) and isinstance(at.type, ArrayType):
+                yield at
+
+
+def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, list[str]]) -> frozenset[str]:
+    """The functions of which there may be several activations at a time."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(function.name for function in functions)
+    graph.add_edges_from((name, callee) for name, called in callees.items() for callee in called)
+    return frozenset(
+        name
+        for component in nx.strongly_connected_components(graph)
+        for name in component
+        if len(component) > 1 or graph.has_edge(name, name)
+    )

@@ -1,0 +1,53 @@
+"""What constructs without a meaning do to the verdicts of others.
+
+A front end puts an assertion of the kind `unsupported` where a construct stands that it cannot model, and cuts
+executions off behind it. If none gets there, nothing is lost. Otherwise only violations, which are executions of their
+own, may be claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from remuda.results.report import AssertionResult, Verdict
+
+KIND: Final = "unsupported"
+
+_NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
+
+
+def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
+    """The results as they may be claimed; of unsupported constructs, only those that may be reached are left."""
+    listed = list(results)
+    constructs = [result for result in listed if result.kind == KIND and not _is_out_of_reach(result)]
+    if not constructs:
+        return [result for result in listed if result.kind != KIND]
+    in_doubt = [result for result in constructs if result.verdict is not Verdict.BOUNDED]
+    if in_doubt:
+        return [_unknown(result, in_doubt[0]) for result in listed if result.kind != KIND or result in in_doubt]
+    bound = constructs[0].bound
+    return [_bounded(result, bound) for result in listed if result.kind != KIND]
+
+
+def _is_out_of_reach(result: AssertionResult) -> bool:
+    return result.verdict in _NOT_REACHED and result.bound is None
+
+
+def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:
+    if result.kind == KIND:
+        reason = f"{result.description} is not supported"
+        return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None, trace=None, assumed=())
+    if result.verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}:
+        return result
+    place = f"{construct.location.file}:{construct.location.line}"
+    reason = f"executions that reach {construct.description} ({place}), which is not supported, are not covered"
+    return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
+
+
+def _bounded(result: AssertionResult, bound: int | None) -> AssertionResult:
+    """Beyond the bound, executions may reach a construct that cuts them off."""
+    if result.verdict in _NOT_REACHED and result.bound is None:
+        return replace(result, verdict=Verdict.BOUNDED, bound=bound)
+    return result

@@ -1,0 +1,76 @@
+"""Source texts to a program, by the language they are in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from remuda.base.errors import UsageError
+from remuda.options import CHECK_SETS, CHECKS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Source
+    from remuda.ir.program import Program
+    from remuda.options import Options
+
+C_SUFFIXES: Final = frozenset({".c", ".i", ".h"})
+
+
+def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]:
+    """The program that the sources make up together, and what is left of the options after that.
+
+    A C program is made for the functions it starts in; a Boogie program has all procedures, to be chosen from later.
+    """
+    if language_of(sources, options) == "c":
+        return _load_c(sources, options), replace(options, entry=())
+    from remuda.frontends.boogie.load import load as load_boogie
+
+    return load_boogie(sources), options
+
+
+def language_of(sources: Sequence[Source], options: Options) -> str:
+    if options.language != "auto":
+        return options.language
+    languages = {"c" if PurePath(source.name).suffix in C_SUFFIXES else "boogie" for source in sources}
+    if len(languages) > 1:
+        raise UsageError("the files are in different languages; verify them one by one, or say which with --language")
+    return languages.pop()
+
+
+def _load_c(sources: Sequence[Source], options: Options) -> Program:
+    from remuda.frontends.c.lower import lower
+    from remuda.frontends.c.options import LoweringOptions
+    from remuda.frontends.c.parse import ParseOptions, parse_program
+    from remuda.frontends.c.types import MACHINES
+
+    parsing = ParseOptions(
+        machine=MACHINES[options.arch],
+        include_dirs=options.include_dir,
+        defines=options.define,
+        includes=options.include,
+        standard=options.std,
+    )
+    lowering = LoweringOptions(
+        entries=options.entry,
+        integers=options.integers,
+        error_labels=options.error_label,
+        checks=_checks(options.check),
+    )
+    return lower(parse_program(sources, parsing), lowering)
+
+
+def _checks(given: Sequence[str]) -> frozenset[str]:
+    """The kinds of generated checks that `--check` asks for."""
+    kinds: set[str] = set()
+    for name in (name.strip() for text in given for name in text.split(",")):
+        if name in CHECK_SETS:
+            kinds.update(CHECK_SETS[name])
+        elif name in CHECKS:
+            kinds.add(name)
+        else:
+            known = ", ".join((*CHECKS, *CHECK_SETS))
+            raise UsageError(f"there is no check {name!r}: choose from {known}")
+    return frozenset(kinds)

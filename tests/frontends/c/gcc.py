@@ -1,0 +1,106 @@
+"""C computations as one program: for gcc, which says what they come to, and for a verifier, which must agree.
+
+For gcc, the program prints a line for each computation: its number, or `undefined` if the sanitizer stops it.
+For the verifier, each computation is compared with its number: `==` must hold, `!=` must be found violated.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.frontends.c.random_c import Computation
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What gcc makes programs for."""
+
+    flags: tuple[str, ...]
+
+
+MACHINES: Final = {
+    "lp64": Machine(("-m64",)),
+    "ilp32": Machine(("-m32", "-msse2", "-mfpmath=sse")),  # or floats would be wider than they say
+}
+MACROS: Final = """\
+#define MIX(v) (h = (h << 7 | h >> 57) ^ (unsigned long long)(v))
+static int whole(double x) { return x > -30000.0 && x < 30000.0 ? (int)x : 3; }
+#define WHOLE(x) whole(x)
+"""
+FOR_GCC: Final = """\
+#include <stdio.h>
+#include <signal.h>
+#include <setjmp.h>
+#define INPUT(type, name, value) type name = value
+"""
+FOR_VERIFIER: Final = """\
+unsigned long long __VERIFIER_nondet_ulonglong(void);
+void __VERIFIER_assume(int);
+void __VERIFIER_assert(int);
+#define INPUT(type, name, value) \\
+  type name = (type)__VERIFIER_nondet_ulonglong(); __VERIFIER_assume(name == (type)(value))
+"""
+MAIN: Final = """\
+static sigjmp_buf back;
+static void stop(int signal) { siglongjmp(back, signal); }
+static void tell(unsigned long long (*compute)(void)) {
+  if (sigsetjmp(back, 1)) printf("undefined\\n"); else printf("%llu\\n", compute());
+}
+int main(void) {
+  signal(SIGILL, stop);
+  signal(SIGTRAP, stop);
+"""
+SECONDS: Final = 10.0  # that a program may run
+FLAGS: Final = (
+    "-w",
+    "-std=gnu11",
+    "-fno-strict-aliasing",
+    "-fsanitize=undefined,float-cast-overflow",
+    "-fsanitize-undefined-trap-on-error",
+)
+
+
+def compile_and_run(text: str, folder: Path, machine: Machine) -> str:
+    """What a program prints."""
+    source, program = folder / "program.c", folder / "program"
+    source.write_text(text)
+    subprocess.run(["gcc", *FLAGS, *machine.flags, "-o", str(program), str(source)], check=True)
+    return subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=SECONDS).stdout
+
+
+def can_run(machine: Machine, folder: Path) -> bool:
+    """Whether gcc can make programs for a machine, and this one can run them."""
+    source, program = folder / "nothing.c", folder / "nothing"
+    source.write_text("#include <stdio.h>\nint main(void) { return 0; }\n")
+    made = subprocess.run(
+        ["gcc", *machine.flags, "-o", str(program), str(source)], check=False, capture_output=True, text=True
+    )
+    return made.returncode == 0 and subprocess.run([str(program)], check=False).returncode == 0
+
+
+def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine) -> list[int | None]:
+    """What each computation comes to; None where what it does is undefined."""
+    calls = "".join(f"  tell({each.name});\n" for each in computations)
+    text = FOR_GCC + MACROS + "".join(each.text for each in computations) + MAIN + calls + "  return 0;\n}\n"
+    printed = compile_and_run(text, folder, machine)
+    return [None if line == "undefined" else int(line) for line in printed.splitlines()]
+
+
+def verifier_program(computation: Computation, value: int) -> str:
+    """A computation with two claims: first that it comes to the value, then that it does not."""
+    lines = [
+        "int main(void) {",
+        f"  unsigned long long got = {computation.name}();",
+        f"  __VERIFIER_assert(got == {value}ull);",
+        f"  __VERIFIER_assert(got != {value}ull);",
+        "  return 0;",
+        "}",
+    ]
+    return FOR_VERIFIER + MACROS + computation.text + "\n".join(lines) + "\n"

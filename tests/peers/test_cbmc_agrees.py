@@ -1,0 +1,88 @@
+"""The real CBMC gives the same verdict on every assertion of the C programs of the tests, where both answer.
+
+CBMC is asked with the bound of the program, without assertions that it was enough. An assertion is assumed behind it,
+as here; so what is reached only by violating one before is not reached. What CBMC 5.12 does otherwise is listed with
+the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from remuda.session import verify_files
+from tests.test_programs import options_of
+
+if TYPE_CHECKING:
+    from remuda.options import Options
+    from remuda.results.report import Report
+
+pytestmark = pytest.mark.peer("cbmc")
+
+SECONDS: Final = 60
+PROGRAMS: Final = sorted((Path(__file__).parents[1] / "programs" / "c").glob("*.c"))
+DECLARED: Final = re.compile(r"^(extern )?void __VERIFIER_(assert|assume)\(int [a-z]*\);$", re.MULTILINE)
+DEFINED: Final = """\
+#define __VERIFIER_assert(...) do { \\
+  _Bool holds = (__VA_ARGS__); __CPROVER_assert(holds, "claim"); __CPROVER_assume(holds); } while (0)
+#define __VERIFIER_assume(...) __CPROVER_assume(__VA_ARGS__)
+#line 1
+"""
+NO_BODY: Final = re.compile(r"no body for function (\S+)")
+RESULT: Final = re.compile(r"^\[[^\]]*\] line (\d+) (.*): (SUCCESS|FAILURE|UNKNOWN|ERROR)$", re.MULTILINE)
+
+# What CBMC 5.12 does otherwise than gcc.
+OTHERWISE: Final = {
+    "bitfields_bool": "it cuts bits off where it should convert to _Bool",
+    "data_enums": "enumerations are signed, whatever their constants",
+    "data_ranges": "a range of designators initialises its first element only",
+    "library_atomics": "__atomic_compare_exchange_n does not tell which value it found",
+}
+
+
+def ask_cbmc(program: Path, options: Options, folder: Path) -> dict[int, bool] | str:
+    """Of every line with an assertion, whether one of its assertions fails; or why there is no answer."""
+    copy = folder / program.name
+    copy.write_text(DEFINED + DECLARED.sub("", program.read_text()))
+    command = [shutil.which("cbmc") or "cbmc", "--unwind", str(options.bound + 1), "--no-unwinding-assertions"]
+    command += ["--32" if options.arch == "ilp32" else "--64", str(copy)]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return "out of time"
+    if "VERIFICATION" not in done.stdout:
+        return (done.stdout + done.stderr).strip().splitlines()[-1]
+    found: dict[int, bool] = {}
+    for line, description, outcome in RESULT.findall(done.stdout):
+        if description == "claim" or description.startswith("assertion "):
+            found[int(line)] = found.get(int(line), False) or outcome == "FAILURE"
+    missing = [name for name in NO_BODY.findall(done.stdout + done.stderr) if "nondet" not in name]
+    return f"it has no model of {', '.join(missing)}" if missing else found
+
+
+def our_failures(report: Report) -> dict[int, bool]:
+    """The same of ours, without the lines where we do not know."""
+    lines: dict[int, list[str]] = {}
+    for result in report.assertions:
+        lines.setdefault(result.location.line, []).append(result.verdict.value)
+    return {line: "violated" in verdicts for line, verdicts in lines.items() if "unknown" not in verdicts}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_cbmc_agrees(program: Path, tmp_path: Path) -> None:
+    if program.stem in OTHERWISE:
+        pytest.skip(f"CBMC is wrong: {OTHERWISE[program.stem]}")
+    options = replace(options_of(program.read_text()), timeout=SECONDS)
+    theirs = ask_cbmc(program, options, tmp_path)
+    if isinstance(theirs, str):
+        pytest.skip(f"CBMC does not answer: {theirs}")
+    ours = our_failures(verify_files([str(program)], options))
+    compared = {line: fails for line, fails in ours.items() if line in theirs}
+    assert compared
+    assert compared == {line: theirs[line] for line in compared}
