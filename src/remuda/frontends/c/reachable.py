@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
+from remuda.base.graph import components
 from remuda.frontends.c import ast
 from remuda.frontends.c.types import ArrayType
 from remuda.frontends.c.walk import Node, children, variable_children
@@ -102,12 +101,7 @@ def _array_values(owner: ast.Function | ast.Variable) -> Iterator[ast.Expression
 
 def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, list[str]]) -> frozenset[str]:
     """The functions of which there may be several activations at a time."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from(function.name for function in functions)
-    graph.add_edges_from((name, callee) for name, called in callees.items() for callee in called)
+    known = {function.name: callees[function.name] for function in functions}
     return frozenset(
-        name
-        for component in nx.strongly_connected_components(graph)
-        for name in component
-        if len(component) > 1 or graph.has_edge(name, name)
+        name for component in components(known) for name in component if len(component) > 1 or name in known[name]
     )
