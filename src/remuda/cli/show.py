@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from remuda.analysis.callgraph import CallGraph
+    from remuda.base.source import Span
     from remuda.ir.program import Procedure, Program
     from remuda.options import Options
 
@@ -29,6 +30,8 @@ Examples:
   remuda show inlining --bound 3 queue.bpl
   remuda show inlining --merge optimal --svg queue.bpl > instances.svg
 """
+
+LONGEST_LINE: Final = 60
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 
@@ -184,15 +187,23 @@ def loops_text(program: Program) -> str:
 
 
 def loop_rows(procedure: Procedure) -> Iterator[tuple[str, ...]]:
-    """Name, place, depth of nesting and size of every cycle of a procedure."""
+    """Name, place, depth of nesting, size and text of every cycle of a procedure."""
     from remuda.analysis.loops import find_loops
 
-    places = {block.label: str(block.span) for block in procedure.blocks or ()}
+    spans = {block.label: block.span for block in procedure.blocks or ()}
     found = find_loops(procedure)
     for loop in found.loops:
-        yield loop.name, places[loop.header], f"depth {loop.depth}", block_count(loop.blocks)
+        span = spans[loop.header]
+        yield loop.name, str(span), f"depth {loop.depth}", block_count(loop.blocks), line_of(span)
     for region in found.irreducible:
-        yield region.name, places[region.blocks[0]], f"{len(region.entries)} entries", block_count(region.blocks)
+        span = spans[region.blocks[0]]
+        yield region.name, str(span), f"{len(region.entries)} entries", block_count(region.blocks), line_of(span)
+
+
+def line_of(span: Span) -> str:
+    """The line of the source, cut if it is long."""
+    text = " ".join(span.source.line_text(span.line).split())
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 3]}..."
 
 
 def block_count(blocks: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
     Push             a procedure
     main/outer       a loop, as `remuda show loops` prints it
     main:12          the loop of `main` that begins in line 12
+    main.c:12        the loop of the file `main.c` that begins in line 12
 
 Names are looked up in the program as the user wrote it. A loop that is unrolled, or a procedure that nothing
 calls, has a name all the same; its bound is never used.
@@ -10,6 +11,7 @@ calls, has a name all the same; its bound is never used.
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from remuda.analysis.loops import find_loops
@@ -33,13 +35,28 @@ def _meaning(program: Program, name: str) -> str:
     procedure, _, label = name.rpartition("/")
     meant = [loop for loop, own_label, _ in _loops(program, procedure) if own_label == label]
     if not meant:
-        procedure, _, line = name.rpartition(":")
-        meant = [loop for loop, _, own_line in _loops(program, procedure) if str(own_line) == line]
+        place, _, line = name.rpartition(":")
+        procedures = [place] if place in program.procedures else _procedures_in(program, place)
+        meant = [
+            loop
+            for procedure in procedures
+            for loop, _, own_line in _loops(program, procedure)
+            if str(own_line) == line
+        ]
     if len(meant) > 1:
         raise UsageError(f"--bound-for: {len(meant)} loops begin in {name}; `remuda show loops` prints their names")
     if not meant:
         raise UsageError(f"--bound-for: there is no procedure or loop {name}; `remuda show loops` lists the loops")
     return meant[0]
+
+
+def _procedures_in(program: Program, file: str) -> list[str]:
+    """The procedures of a file, which may be given without its folder."""
+    return [
+        name
+        for name, procedure in program.procedures.items()
+        if file in {procedure.span.source.name, PurePath(procedure.span.source.name).name}
+    ]
 
 
 def _loops(program: Program, name: str) -> Iterator[tuple[str, str, int]]:

@@ -1,7 +1,8 @@
 """C computations as one program: for gcc, which says what they come to, and for a verifier, which must agree.
 
-For gcc, the program prints a line for each computation: its number, or `undefined` if the sanitizer stops it.
-For the verifier, each computation is compared with its number: `==` must hold, `!=` must be found violated.
+For gcc, the program prints a line for each computation: what it comes to for each choice of its inputs, or `undefined`
+where the sanitizer stops it. Every execution is a process of its own, which starts with fresh static variables.
+For the verifier, that it comes to one of those numbers must hold; that it does not come to one, be found violated.
 """
 
 from __future__ import annotations
@@ -36,26 +37,34 @@ static int whole(double x) { return x > -30000.0 && x < 30000.0 ? (int)x : 3; }
 """
 FOR_GCC: Final = """\
 #include <stdio.h>
-#include <signal.h>
-#include <setjmp.h>
-#define INPUT(type, name, value) type name = value
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/wait.h>
+static unsigned inputs;
+#define INPUT(type, name, number, one, other) type name = inputs >> number & 1 ? other : one
 """
 FOR_VERIFIER: Final = """\
 unsigned long long __VERIFIER_nondet_ulonglong(void);
 void __VERIFIER_assume(int);
 void __VERIFIER_assert(int);
-#define INPUT(type, name, value) \\
-  type name = (type)__VERIFIER_nondet_ulonglong(); __VERIFIER_assume(name == (type)(value))
+#define INPUT(type, name, number, one, other) \\
+  type name = (type)__VERIFIER_nondet_ulonglong(); __VERIFIER_assume(name == (type)(one) || name == (type)(other))
 """
 MAIN: Final = """\
-static sigjmp_buf back;
-static void stop(int signal) { siglongjmp(back, signal); }
-static void tell(unsigned long long (*compute)(void)) {
-  if (sigsetjmp(back, 1)) printf("undefined\\n"); else printf("%llu\\n", compute());
+static void tell(unsigned long long (*compute)(void), unsigned count) {
+  for (inputs = 0; inputs < 1u << count; inputs++) {
+    int status;
+    fflush(stdout);
+    if (fork() == 0) {
+      printf("%llu ", compute());
+      exit(0);
+    }
+    wait(&status);
+    if (status != 0) printf("undefined ");
+  }
+  printf("\\n");
 }
 int main(void) {
-  signal(SIGILL, stop);
-  signal(SIGTRAP, stop);
 """
 SECONDS: Final = 10.0  # that a program may run
 FLAGS: Final = (
@@ -85,21 +94,24 @@ def can_run(machine: Machine, folder: Path) -> bool:
     return made.returncode == 0 and subprocess.run([str(program)], check=False).returncode == 0
 
 
-def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine) -> list[int | None]:
-    """What each computation comes to; None where what it does is undefined."""
-    calls = "".join(f"  tell({each.name});\n" for each in computations)
+def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine) -> list[list[int] | None]:
+    """All that each computation can come to; None where it may do something undefined."""
+    calls = "".join(f"  tell({each.name}, {each.inputs});\n" for each in computations)
     text = FOR_GCC + MACROS + "".join(each.text for each in computations) + MAIN + calls + "  return 0;\n}\n"
-    printed = compile_and_run(text, folder, machine)
-    return [None if line == "undefined" else int(line) for line in printed.splitlines()]
+    found: list[list[int] | None] = []
+    for line in compile_and_run(text, folder, machine).splitlines():
+        found.append(None if "undefined" in line else sorted({int(word) for word in line.split()}))
+    return found
 
 
-def verifier_program(computation: Computation, value: int) -> str:
-    """A computation with two claims: first that it comes to the value, then that it does not."""
+def verifier_program(computation: Computation, values: Sequence[int]) -> str:
+    """A computation and claims: that it comes to one of the values, and that it does not come to one of them."""
+    possible = " || ".join(f"got == {value}ull" for value in values)
     lines = [
         "int main(void) {",
         f"  unsigned long long got = {computation.name}();",
-        f"  __VERIFIER_assert(got == {value}ull);",
-        f"  __VERIFIER_assert(got != {value}ull);",
+        f"  __VERIFIER_assert({possible});",
+        f"  __VERIFIER_assert(got != {values[len(values) // 2]}ull);",
         "  return 0;",
         "}",
     ]

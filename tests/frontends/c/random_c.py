@@ -6,7 +6,7 @@
 What they do is defined by the language (what still overflows is found by gcc's sanitizer and left out), except that
 they rely on what gcc documents: two's complement, little endian, arithmetic shifts of negative numbers, unions seen
 as other types. Side effects never meet reads or other side effects that no sequence point separates them from.
-A computation's inputs are declared with `INPUT(type, name, value)`, so that a verifier can be kept from folding them.
+Inputs are declared with `INPUT(type, name, number, one, other)`, and have one of two values (which may be the same).
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class Computation:
 
     name: str
     text: str
+    inputs: int
 
 
 @final
@@ -138,6 +139,7 @@ class Writer:
         self.suffix = suffix
         self.scope = Scope()
         self.counter = 0
+        self.inputs = 0
         self.declarations: list[str] = []  # at file scope
         self.locals: list[str] = []  # at the start of the function
         self.observed: list[str] = []  # statements that mix results into the checksum

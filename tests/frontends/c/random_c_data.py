@@ -24,7 +24,9 @@ def scalars(writer: Writer) -> None:
     for _ in range(writer.random.randint(2, 4)):
         name, type_, value = writer.name("x"), writer.integer_type(), writer.literal().text
         if writer.chance(0.4):
-            writer.locals.append(f"INPUT({type_}, {name}, {value});")
+            other = writer.literal().text if writer.chance(0.6) else value
+            writer.locals.append(f"INPUT({type_}, {name}, {writer.inputs}, {value}, {other});")
+            writer.inputs += 1
         else:
             writer.locals.append(f"{writer.random.choice(['', 'register ', ''])}{type_} {name} = {value};")
         writer.scope.places.append(Place(name, only(name)))

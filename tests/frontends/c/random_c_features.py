@@ -57,4 +57,4 @@ def random_computation(random: Random, suffix: str, *, floats: bool = True) -> C
         *indented(["unsigned long long h = 0;", *writer.locals, *body, *writer.observed, "return h;"]),
         "}",
     ]
-    return Computation(name, "\n".join(lines) + "\n")
+    return Computation(name, "\n".join(lines) + "\n", writer.inputs)
