@@ -27,10 +27,10 @@ INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")
 SEARCHES: Final = ("over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
-SOLVERS: Final = ("z3", "cvc5", "bitwuzla")
+SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
 PROPERTIES: Final = ("assertions", "reach-end")
 SUMMARIES: Final = ("modset", "none")
-JOINS: Final = ("equations", "ite", "mixed", "copies")
+JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
@@ -66,7 +66,11 @@ class Options:
         "after so long a search takes turns with a second one that has other solver settings",
         metavar="SECONDS",
     )
-    solver: str = option("z3", "SMT solver (bitwuzla: for bit-vectors and floats only)", choices=SOLVERS)
+    solver: str = option(
+        "auto",
+        "SMT solver (auto: z3, or for programs of bit-vectors only bitwuzla, and z3 in turns)",
+        choices=SOLVERS,
+    )
     bound: int = option(
         8, "how often a procedure may be on the call stack, and a loop begin an iteration; raised from 1", metavar="N"
     )
@@ -91,7 +95,9 @@ class Options:
     assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")
     stop_at_first: bool = option(False, "stop at the first violated assertion")
     summaries: str = option("modset", "what a call not yet inlined may do", choices=SUMMARIES)
-    joins: str = option("equations", "how values meet where paths join in the formula", choices=JOINS)
+    joins: str = option(
+        "auto", "how values meet where paths join in the formula (auto: what suits the solver)", choices=JOINS
+    )
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
     reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")
     timeout: float | None = option(None, "wall-clock limit for the whole run", metavar="SECONDS")

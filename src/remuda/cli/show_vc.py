@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.ir.names import Names
 from remuda.ir.term_text import SourceNaming, boogie_text
+from remuda.session.mounts import mounts
 from remuda.session.pipeline import prepare
 from remuda.vc.interface import interfaces
 from remuda.vc.passive import procedure_vc
@@ -70,10 +71,9 @@ def vc_text(program: Program, options: Options) -> str:
     """The formula of every procedure that a search from the entries could inline."""
     code = prepare(program, options).instrumented.program
     faces = interfaces(code, summaries=options.summaries)
+    joins = mounts(code, options)[0].joins
     formulas = [
-        procedure_vc(code, name, faces, options.joins)
-        for name, procedure in code.procedures.items()
-        if procedure.blocks
+        procedure_vc(code, name, faces, joins) for name, procedure in code.procedures.items() if procedure.blocks
     ]
     return "\n".join(procedure_text(formula) for formula in formulas)
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, final
 
+from remuda.base.errors import Unsupported
 from remuda.engines.outcome import Announce, Outcome
 from remuda.results.report import Verdict
 
@@ -37,29 +38,45 @@ class Turns:
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
         self._running: list[StratifiedSearch] = []
+        self._beyond: Unsupported | None = None  # what a solver could not be told
 
     def run(self, checks: Iterable[Check]) -> None:
         """Decide the assertions among `checks` that the entry can reach; each is announced once."""
         self._undecided = dict.fromkeys(checks)
         for maker in self._makers:
-            search = maker(self._hear)
-            search.start(self._undecided)
-            self._running.append(search)
-            if self._take_turn(search):
+            if self._begin(maker):
                 break
         while self._running and self._undecided:
             for search in tuple(self._running):
                 if self._undecided:
                     self._take_turn(search)
             self._turn *= 2
+        if self._beyond is not None and not any(self._undecided.values()) and self._undecided:
+            raise self._beyond
         for outcome in self._undecided.values():
             if outcome is not None:
                 self._announce(outcome)
 
+    def _begin(self, maker: Make) -> bool:
+        """Start a search; whether no other needs to be."""
+        try:
+            search = maker(self._hear)
+            search.start(self._undecided)
+        except Unsupported as problem:  # with this solver; another may do
+            self._beyond = problem
+            return False
+        self._running.append(search)
+        return self._take_turn(search)
+
     def _take_turn(self, search: StratifiedSearch) -> bool:
-        """Whether that was the search's last turn."""
+        """Whether that was the search's last turn, and it did what it could."""
         is_alone = len(self._makers) == 1
-        is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
+        try:
+            is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
+        except Unsupported as problem:
+            self._running.remove(search)
+            self._beyond = problem
+            return False
         if is_done:
             self._running.remove(search)
             if search.stopped_at_first:

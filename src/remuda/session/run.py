@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
-from remuda.analysis.arithmetic import is_mostly_linear
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
@@ -23,6 +22,7 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.load import load
+from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import Prepared, prepare, with_rounds
 from remuda.smt.create import create_solver
@@ -58,7 +58,7 @@ class _Run:
         self._began = time.monotonic()
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
-        self._report = Report(sources[0].name, bound=options.bound, engine=_engine(options), solver=options.solver)
+        self._report = Report(sources[0].name, bound=options.bound, engine=_engine(options))
         self._prepared: Prepared | None = None
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
@@ -151,23 +151,22 @@ class _Run:
     ) -> None:
         inlinings: list[Inlining] = []
 
-        def maker(settings: Mapping[str, str]) -> Make:
+        def maker(mount: Mount) -> Make:
             def make(hear: Announce) -> StratifiedSearch:
-                inlinings.append(self._inlining(entry, prepared, faces, settings))
+                self._use(mount)
+                inlinings.append(self._inlining(entry, prepared, faces, mount))
                 return self._search_in(inlinings[-1], entry, prepared, hear)
 
             return make
 
-        settings = _settings(prepared.base, self._options)
-        Turns([maker(one) for one in settings], announce or self._announce, self._options.alternate).run(checks)
+        makers = [maker(mount) for mount in mounts(prepared.instrumented.program, self._options)]
+        Turns(makers, announce or self._announce, self._options.alternate).run(checks)
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
 
-    def _inlining(
-        self, entry: str, prepared: Prepared, faces: Mapping[str, Interface], settings: Mapping[str, str]
-    ) -> Inlining:
+    def _inlining(self, entry: str, prepared: Prepared, faces: Mapping[str, Interface], mount: Mount) -> Inlining:
         """The program in a new solver, with nothing of it inlined yet."""
         options, code = self._options, prepared.instrumented
-        solver = create_solver(options.solver, settings=settings)
+        solver = create_solver(mount.solver, settings=mount.settings)
         _tell_background(solver, code.program)
         for definition in code.definitions:
             solver.add(solver.translate(definition))
@@ -176,11 +175,16 @@ class _Run:
             faces,
             solver,
             self._report.statistics,
-            joins=options.joins,
+            joins=mount.joins,
             merge=self._merge(code.program, entry, self._bounds(prepared)),
             disjoint=options.disjoint,
             keep_depth=options.stack_depth is not None,
         )
+
+    def _use(self, mount: Mount) -> None:
+        """Tell the report which solvers run."""
+        used = self._report.solver.split(", ") if self._report.solver else []
+        self._report.solver = ", ".join(dict.fromkeys((*used, mount.solver)))
 
     def _search_in(self, inlining: Inlining, entry: str, prepared: Prepared, announce: Announce) -> StratifiedSearch:
         options = self._options
@@ -363,18 +367,6 @@ def _within_rounds(outcome: Outcome, rounds: int | None) -> Outcome:
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
         return outcome  # no call path leads to it, whatever the schedule
     return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
-
-
-def _settings(program: Program, options: Options) -> list[dict[str, str]]:
-    """What suits the program, and what to take turns with.
-
-    Z3's older arithmetic is two to ten times faster on driver programs, but has no procedure for products of variables.
-    Splitting cases along the formula's structure, backwards from what fails, is now ten times faster, now slower.
-    """
-    if options.solver != "z3":
-        return [{}]
-    own = {"smt.arith.solver": "2"} if is_mostly_linear(program) else {}
-    return [own, {**own, "smt.case_split": "3"}]
 
 
 def _engine(options: Options) -> str:

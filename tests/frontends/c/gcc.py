@@ -38,15 +38,18 @@ static int whole(double x) { return x > -30000.0 && x < 30000.0 ? (int)x : 3; }
 FOR_GCC: Final = """\
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
 static unsigned inputs;
-#define INPUT(type, name, number, one, other) type name = inputs >> number & 1 ? other : one
+#define INPUT(type, name, number, one, other) type name = inputs >> number & 1 ? (type)(other) : (type)(one)
 """
 FOR_VERIFIER: Final = """\
 unsigned long long __VERIFIER_nondet_ulonglong(void);
 void __VERIFIER_assume(int);
 void __VERIFIER_assert(int);
+void *malloc(__SIZE_TYPE__), *calloc(__SIZE_TYPE__, __SIZE_TYPE__), free(void *);
+void *memcpy(void *, const void *, __SIZE_TYPE__), *memset(void *, int, __SIZE_TYPE__);
 #define INPUT(type, name, number, one, other) \\
   type name = (type)__VERIFIER_nondet_ulonglong(); __VERIFIER_assume(name == (type)(one) || name == (type)(other))
 """
@@ -98,10 +101,8 @@ def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine)
     """All that each computation can come to; None where it may do something undefined."""
     calls = "".join(f"  tell({each.name}, {each.inputs});\n" for each in computations)
     text = FOR_GCC + MACROS + "".join(each.text for each in computations) + MAIN + calls + "  return 0;\n}\n"
-    found: list[list[int] | None] = []
-    for line in compile_and_run(text, folder, machine).splitlines():
-        found.append(None if "undefined" in line else sorted({int(word) for word in line.split()}))
-    return found
+    lines = compile_and_run(text, folder, machine).splitlines()
+    return [None if "undefined" in line else sorted({int(word) for word in line.split()}) for line in lines]
 
 
 def verifier_program(computation: Computation, values: Sequence[int]) -> str:

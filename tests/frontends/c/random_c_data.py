@@ -352,3 +352,38 @@ def nodes(writer: Writer) -> None:
 
     writer.scope.statements.append(follow)
     observe(writer, f"{at} - {name}", f"{at}->value", f"{name}[1].next - {name}", f"{name}[0].value")
+
+
+def heap(writer: Writer) -> None:
+    """Blocks of memory: an array, and records in a list that grows and shrinks."""
+    tag, first, block, type_ = writer.name("H"), writer.name("hd"), writer.name("hb"), writer.integer_type()
+    clear = writer.random.choice(
+        [f"calloc(4, sizeof({type_}))", f"memset(malloc(4 * sizeof({type_})), 7, sizeof({type_}[4]))"]
+    )
+    writer.declarations.append(f"struct {tag} {{ struct {tag} *next; {type_} value, row[2]; }};")
+    writer.locals += [f"struct {tag} *{first} = 0;", f"{type_} *{block} = {clear};"]
+    if "memset" in clear and type_ == "_Bool":
+        writer.locals.append(f"for (int i = 0; i < 4; i++) {block}[i] = i;")
+    writer.scope.places.append(Place(f"{block}[@3]", only(block + "*"), only(block)))
+    counter = writer.name("n")
+
+    def use() -> list[str]:
+        new, target = writer.name("hn"), writer.scope.places[0].text
+        fill = f"{new}->next = {first}; {new}->value = {writer.apart(first)}; {new}->row[1] = 4;"
+        return [
+            writer.random.choice(
+                [
+                    f"{{ struct {tag} *{new} = malloc(sizeof *{new}); {fill} {first} = {new}; }}",
+                    f"if ({first}) {{ struct {tag} *{new} = {first}; {first} = {first}->next; free({new}); }}",
+                    f"if ({first}) {first}->value ^= {first}->row[1] + {block}[1];",
+                    f"{target} ^= {first} && {first}->next ? {first}->next->value : 3;",
+                    f"memcpy({block} + 2, {block}, 2 * sizeof *{block});",
+                    f"if ({first} && {first}->next) *{first} = *{first}->next;",
+                ]
+            )
+        ]
+
+    writer.scope.statements += [use, use]
+    loop = f"for (struct {tag} *p = {first}; p && {counter} < 4; p = p->next, {counter}++) MIX(p->value);"
+    writer.observed += [f"{{ int {counter} = 0; {loop} }}"]
+    observe(writer, *(f"{block}[{index}]" for index in range(4)))

@@ -30,6 +30,8 @@ FEATURES: Final[tuple[Feature, ...]] = (
     data.record,
     data.union,
     data.nodes,
+    data.heap,
+    functions.callback,
     functions.pure_function,
     functions.stateful_function,
     functions.recursive_function,

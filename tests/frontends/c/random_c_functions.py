@@ -98,6 +98,29 @@ def out_parameter(writer: Writer) -> None:
     observe(writer, one, f"{other}[0]", f"{other}[1]")
 
 
+def callback(writer: Writer) -> None:
+    """A function that is given another one, and something to pass on to it."""
+    each, visit, state = writer.name("each"), writer.name("visit"), writer.name("st")
+    first, second = writer.integer_type(), writer.integer_type()
+    writer.declarations += [
+        f"struct {state} {{ {first} sum; {second} *last; }};",
+        f"static void {visit}({second} *at, void *data)",
+        f"{{ struct {state} *s = data; s->sum ^= *at; *at += 1u; if (s->last) *s->last = 2; s->last = at; }}",
+        f"static int {each}({second} *from, int n, void (*f)({second} *, void *), void *data)",
+        "{ int i; for (i = 0; i < n; i++) f(from + i, data); return i; }",
+    ]
+    line, s = writer.name("li"), writer.name("cs")
+    writer.locals += [f"{second} {line}[3] = {{5, {writer.literal().text}}};", f"struct {state} {s} = {{1, 0}};"]
+    writer.scope.places += [Place(f"{line}[@1]", only(line)), Place(f"{s}.sum", only(s))]
+
+    def use() -> list[str]:
+        count = writer.apart(line, s)
+        return [f"{each}({line}, ({count}) & 3, {visit}, &{s});", f"if ({s}.last) *{s}.last ^= 3;"]
+
+    writer.scope.statements.append(use)
+    observe(writer, f"{s}.sum", f"{line}[0]", f"{line}[1]", f"{line}[2]", f"{s}.last ? {s}.last - {line} : -1")
+
+
 # --- odd statements
 
 

@@ -54,8 +54,8 @@ def is_answered(text: str, options: Options) -> bool:
         return False
     assert other.verdict is Verdict.VIOLATED, message
     assert other.trace is not None
-    assert same.verdict in PROVED, message
-    return True
+    assert same.verdict in {*PROVED, Verdict.UNKNOWN}, message
+    return same.verdict is not Verdict.UNKNOWN
 
 
 def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.context import FunctionContext
     from remuda.frontends.c.expressions import Expressions
+    from remuda.frontends.c.layouts import Leaf
     from remuda.frontends.c.models import Model
     from remuda.frontends.c.trampoline import Steps
     from remuda.frontends.c.types import CType
@@ -95,7 +96,7 @@ class CallLowering:
                 source = node.arguments[position].type
                 actuals.append(self.program.arithmetic.convert(given, source, parameter.type))
             else:
-                actuals.extend([self.context.unknown(leaf.type, node.span, parameter.name) for leaf in leaves])
+                actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])
         return actuals
 
     def unknown_result(self, name: str, node: ast.Call) -> Term | RecordValue | None:
@@ -107,8 +108,11 @@ class CallLowering:
         if isinstance(type_, VoidType):
             return None
         leaves = self.program.layouts.leaves(type_, span)
-        values = tuple([self.context.unknown(leaf.type, span, source) for leaf in leaves])
+        values = tuple([self._unknown(leaf, span, source) for leaf in leaves])
         return values[0] if is_scalar(type_) else RecordValue(values)
+
+    def _unknown(self, leaf: Leaf, span: Span, source: str) -> Term:
+        return self.context.unknown(leaf.type, span, source, leaf.bits)
 
     # --- through pointers
 

@@ -10,7 +10,7 @@ from remuda.frontends.c.blocks import Blocks
 from remuda.frontends.c.checks import Checks
 from remuda.frontends.c.display import CPresentation, format_of, input_
 from remuda.frontends.c.places import RegisterPlace
-from remuda.frontends.c.types import FloatingType, VoidType
+from remuda.frontends.c.types import FloatingType, IntegerType, VoidType
 from remuda.ir.program import Assert, Check
 from remuda.terms.symbols import Variable, VariableKind
 
@@ -130,13 +130,18 @@ class FunctionContext:
         self.demand(terms.false, "unsupported", span, construct)
         self.blocks.assume(terms.false, span)
 
-    def unknown(self, type_: CType, span: Span, source: str) -> Term:
-        """A value of scalar type that nothing is known of; `source` says where it comes from."""
+    def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None) -> Term:
+        """A value of scalar type (for a bit-field, of so many bits) that nothing is known of; `source` says where it
+        comes from."""
         variable = self.blocks.temporary(self.program.arithmetic.type_of(type_), "input")
         value = self.blocks.havoc(variable, span, input_(source, type_))
-        self.restrict(value, type_, span)
+        self.restrict(value, type_, span, bits)
         return value
 
-    def restrict(self, value: Term, type_: CType, span: Span) -> None:
-        """Assume of an unknown value what its type says of it."""
-        self.blocks.assume(self.program.arithmetic.in_range(value, type_), span)
+    def restrict(self, value: Term, type_: CType, span: Span, bits: int | None = None) -> None:
+        """Assume of an unknown value what its type, or the width of a bit-field, says of it."""
+        arithmetic = self.program.arithmetic
+        self.blocks.assume(arithmetic.in_range(value, type_), span)
+        if bits is not None and isinstance(type_, IntegerType):
+            kept = arithmetic.extract_bits(value, type_, 0, bits, signed=type_.signed)
+            self.blocks.assume(arithmetic.compare("==", value, kept, type_), span)

@@ -198,30 +198,32 @@ class Expressions:
         elif is_scalar(place.type):
             self._checks.read(place.variables[0], span)
         if place.is_volatile:
-            return self._any_value(place.type, span)
+            return self._any_value(place.type, span, place.bits)
         if isinstance(place, MemoryPlace):
             return self._storage.read(place, span)
         variables = tuple([self._terms.var(variable) for variable in place.variables])
         return variables[0] if is_scalar(place.type) else RecordValue(variables)
 
-    def _any_value(self, type_: CType, span: Span) -> Term | RecordValue:
-        leaves = self._layouts.leaves(type_, span)
-        made = tuple([self.context.unknown(leaf.type, span, f"volatile {span.text}") for leaf in leaves])
+    def _any_value(self, type_: CType, span: Span, bits: int | None = None) -> Term | RecordValue:
+        leaves, source = self._layouts.leaves(type_, span), f"volatile {span.text}"
+        made = tuple([self.context.unknown(leaf.type, span, source, leaf.bits or bits) for leaf in leaves])
         return made[0] if is_scalar(type_) else RecordValue(made)
 
     def write(self, place: Place, value: Term | RecordValue, span: Span, target: str = "") -> None:
         """Assign a place. `target` is how the source calls it, for traces."""
+        if not isinstance(value, RecordValue):
+            value = self._cut(value, place)
         attributes = shown(target, value, place.type) if target else ()
         if isinstance(place, MemoryPlace):
             self._checks.access(place)
             self._storage.write(self._blocks, place, value, span, attributes)
             return
-        values = value.scalars if isinstance(value, RecordValue) else (self._cut(value, place),)
+        values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
             self._blocks.add(Assign(place.variables, values, span, attributes))
             self._checks.set(place.variables, span)
 
-    def _cut(self, value: Term, place: RegisterPlace) -> Term:
+    def _cut(self, value: Term, place: Place) -> Term:
         """What a bit-field keeps of a value."""
         if place.bits is None:
             return value
@@ -236,7 +238,7 @@ class Expressions:
                 self._blocks.add(Havoc(place.variables, span))
                 self._checks.set(place.variables, span)
             for variable, leaf in zip(place.variables, leaves, strict=True):
-                self.context.restrict(self._terms.var(variable), leaf.type, span)
+                self.context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
             return
         leaves = self._layouts.leaves(place.type, span)
         made = tuple([self.context.unknown(leaf.type, span, source) for leaf in leaves])

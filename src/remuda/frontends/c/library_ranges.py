@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.types import CType
     from remuda.terms.term import Term
 
-FEW: Final = 64  # cells that are changed one by one
+FEW: Final = 256  # cells that are changed one by one
 SHORT: Final = 4096  # bytes that are looked at for cells
 
 

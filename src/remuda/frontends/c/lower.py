@@ -18,7 +18,7 @@ from remuda.frontends.c.entries import give_arguments
 from remuda.frontends.c.expressions import Expressions
 from remuda.frontends.c.implied import without_implied
 from remuda.frontends.c.layouts import Layouts
-from remuda.frontends.c.places import MemoryPlace, RecordValue
+from remuda.frontends.c.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.reachable import (
     nodes_of,
     reachable_functions,
@@ -225,6 +225,8 @@ class _Lowering:
             target = expressions.variable_place(variable)
             if variable.storage is ast.Storage.EXTERN:
                 self._context.assume(f"{variable.name} is defined elsewhere: its first value may be anything")
+                if isinstance(target, RegisterPlace):
+                    expressions.forget(target, variable.span, variable.name)
             elif variable.initializer is None:
                 statements.objects.zero(target, variable.span)
             else:

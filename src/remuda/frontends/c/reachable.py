@@ -101,7 +101,8 @@ def _array_values(owner: ast.Function | ast.Variable) -> Iterator[ast.Expression
 
 def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, list[str]]) -> frozenset[str]:
     """The functions of which there may be several activations at a time."""
-    known = {function.name: callees[function.name] for function in functions}
+    names = {function.name for function in functions}
+    known = {name: [callee for callee in called if callee in names] for name, called in callees.items()}
     return frozenset(
         name for component in components(known) for name in component if len(component) > 1 or name in known[name]
     )
