@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECONDS: Final = 60.0
 OPTIONS: Final = (
     "--no-volatiles",
     "--no-argc",
@@ -54,11 +58,10 @@ def for_verifier(value: int) -> str:
     )
 
 
-def csmith_program(seed: int) -> str:
-    """A program that still needs a meaning of `platform_main_end` in front."""
-    made = subprocess.run(
-        ["csmith", "--seed", str(seed), *OPTIONS], check=True, capture_output=True, text=True, timeout=60
-    ).stdout
+def csmith_program(seed: int, folder: Path) -> str:
+    """A program that still needs a meaning of `platform_main_end` in front. (Csmith leaves a file in the folder.)"""
+    command = ["csmith", "--seed", str(seed), *OPTIONS]
+    made = subprocess.run(command, check=True, capture_output=True, text=True, timeout=SECONDS, cwd=folder).stdout
     functions = sorted({found.groups(): found[0] for found in SAFE.finditer(made)}.items())
     safe = "".join(_safe_function(name, *parts) for parts, name in functions)
     return TYPES + safe + made.replace('#include "csmith.h"', "")

@@ -129,7 +129,7 @@ def compare_csmith(seeds: Iterator[int], count: int, folder: Path) -> int:
     """Compare so many programs; how many the verifier gave up on, for time or for what they contain."""
     unanswered = 0
     for seed in itertools.islice(seeds, count):
-        program = csmith_program(seed)
+        program = csmith_program(seed, folder)
         try:
             printed = compile_and_run(csmith.FOR_GCC + program, folder, MACHINES["lp64"])
         except subprocess.TimeoutExpired:  # Csmith's programs need not end

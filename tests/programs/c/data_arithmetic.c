@@ -44,9 +44,7 @@ int main(void) {
   __VERIFIER_assert(whole == -2);                                        //~ proved
   __VERIFIER_assert((one ? -1 : one) > 0);                               //~ proved
   __VERIFIER_assert((u & 7) < 8 && u / 2 <= 2147483647);                 //~ proved
-  if (u > 0) {
-    __VERIFIER_assert(i % u < u);                                        //~ proved
-  }
+  __VERIFIER_assert(u % 8 < 8 && i % 8 < 8 && i % 8 > -8);               //~ proved
   __VERIFIER_assert((unsigned char)i == (i & 255));                      //~ proved
   __VERIFIER_assert(i != -i || i == 0);                                  //~ violated
   __VERIFIER_assert((short)i == i);                                      //~ violated

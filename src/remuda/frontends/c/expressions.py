@@ -18,7 +18,9 @@ from remuda.frontends.c.display import shown
 from remuda.frontends.c.layouts import straddles, unit_of
 from remuda.frontends.c.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.types import (
+    BOOL,
     INT,
+    UNSIGNED_CHAR,
     FloatingType,
     IntegerType,
     PointerType,
@@ -240,8 +242,10 @@ class Expressions:
             for variable, leaf in zip(place.variables, leaves, strict=True):
                 self.context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
             return
-        leaves = self._layouts.leaves(place.type, span)
-        made = tuple([self.context.unknown(leaf.type, span, source) for leaf in leaves])
+        types = [leaf.type for leaf in self._layouts.leaves(place.type, span)]
+        if self._layouts.has_union(place.type):  # then a `_Bool` may be the view of a byte that is neither 0 nor 1
+            types = [UNSIGNED_CHAR if type_ == BOOL else type_ for type_ in types]
+        made = tuple([self.context.unknown(type_, span, source) for type_ in types])
         self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
 
     def _name(self, node: ast.Name) -> Steps:

@@ -54,12 +54,28 @@ class Layouts:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._leaves: dict[CType, tuple[Leaf, ...]] = {}
+        self._unions: dict[CType, bool] = {}
 
     def size(self, type_: CType, span: Span) -> int:
         size = size_of(type_, self.machine)
         if size is None:
             raise Unsupported(span, f"an object of type {type_}, whose size is not known,")
         return size
+
+    def has_union(self, type_: CType) -> bool:
+        """Whether some scalars of an object are views of the same bytes."""
+        found = self._unions.get(type_)
+        if found is None:
+            work, found = [type_], False
+            while work and not found:
+                part = work.pop()
+                if isinstance(part, ArrayType):
+                    work.append(part.element)
+                elif isinstance(part, RecordType):
+                    found = part.kind == "union"
+                    work.extend(field.type for field in part.fields)
+            self._unions[type_] = found
+        return found
 
     def leaves(self, type_: CType, span: Span) -> tuple[Leaf, ...]:
         """The scalars of an object, in order; all views of a union one after another."""

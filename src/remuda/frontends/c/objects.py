@@ -80,13 +80,7 @@ class Objects:
                 validity.ends(self.context.blocks, family, address, self.context.function.span)
 
     def _is_dynamic(self, variable: ast.Variable) -> bool:
-        """Whether an object needs a new address each time: there may be several of it, or its old contents must not
-        be known and are too many to forget one by one."""
-        if variable.storage not in {ast.Storage.LOCAL, ast.Storage.PARAMETER}:
-            return False
-        if self.context.function.name in self._program.recursive or isinstance(variable.type, VariableArrayType):
-            return True
-        return variable.initializer is None and _count(variable.type) > FEW
+        return is_dynamic(variable, is_recursive=self.context.function.name in self._program.recursive)
 
     # --- what
 
@@ -194,6 +188,16 @@ class Objects:
     def string(self, literal: ast.StringLiteral, place: MemoryPlace) -> None:
         """The contents of a string literal, when the program starts."""
         self._characters(place, literal)
+
+
+def is_dynamic(variable: ast.Variable, *, is_recursive: bool) -> bool:
+    """Whether an object of a function needs a new address each time: there may be several of it, or its old contents
+    must not be known and are too many to forget one by one."""
+    if variable.storage not in {ast.Storage.LOCAL, ast.Storage.PARAMETER}:
+        return False
+    if is_recursive or isinstance(variable.type, VariableArrayType):
+        return True
+    return variable.initializer is None and _count(variable.type) > FEW
 
 
 def _count(type_: CType) -> int:

@@ -173,6 +173,17 @@ class Memory:
         cell = root.cell_at(shift, self._type_size(variable.type))
         return None if cell is None else self._family_of(cell.slot)
 
+    def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:
+        """The families that consist of one object, which has a name or is a string literal."""
+        values = self._flows.values
+        named: dict[Node, ast.Variable | ast.StringLiteral] = {node: each for each, node in values.objects.items()}
+        named.update({node: literal for literal, node in values.literals.items()})
+        members: dict[int, list[Node]] = {}
+        for node in values.graph.nodes:
+            if node.is_object:
+                members.setdefault(find_node(node)[0].index, []).append(node)
+        return {family: named[nodes[0]] for family, nodes in members.items() if len(nodes) == 1 and nodes[0] in named}
+
     def stored_family(self, pointer: ast.Expression) -> int | None:
         """The same for what is pointed to by the pointer that a pointer points to."""
         root, start = self._start(pointer)

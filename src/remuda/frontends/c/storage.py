@@ -125,15 +125,23 @@ class Storage:
     def read(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
         if is_scalar(place.type):
             return self._read_leaf(place, Leaf("", 0, place.type, place.shift, place.bits), span)
+        has_views = self._layouts.has_union(place.type)
         leaves = self._layouts.leaves(place.type, span)
-        return RecordValue(tuple([self._read_leaf(place, leaf, span) for leaf in leaves]))
+        return RecordValue(tuple([self._read_leaf(place, leaf, span, is_copy=has_views) for leaf in leaves]))
 
-    def _read_leaf(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
+    def _read_leaf(self, place: MemoryPlace, leaf: Leaf, span: Span, *, is_copy: bool = False) -> Term:
+        """A scalar; of a copy that has a union in it, as it is there, because other views of it are copied too."""
         unit = self._read_unit(place, leaf, span)
         if leaf.bits is None:
-            return unit
+            return unit if is_copy else self._as_bool(unit, leaf.type)
         assert isinstance(leaf.type, IntegerType)
         return self._arithmetic.extract_bits(unit, leaf.type, leaf.shift, leaf.bits, signed=leaf.type.signed)
+
+    def _as_bool(self, unit: Term, type_: CType) -> Term:
+        """What is read as `_Bool` is 0 or 1, even in memory whose contents are not known."""
+        if not isinstance(type_, IntegerType) or not type_.is_bool:
+            return unit
+        return self._arithmetic.from_bool(self._arithmetic.is_nonzero(unit, type_), type_)
 
     def _read_unit(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
         region = place.cells(leaf.offset, leaf.type)
