@@ -85,7 +85,7 @@ def options_of(text: str) -> Options:
     options = Options()
     for setting in header(text, "options").split():
         name, value = setting.split("=", 1)
-        converted: object = int(value) if value.isdigit() else (value,) if name == "entry" else value
+        converted: object = int(value) if value.isdigit() else (value,) if name in {"entry", "check"} else value
         options = replace(options, **{name: converted})  # type: ignore[arg-type]
     return options
 

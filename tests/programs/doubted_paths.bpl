@@ -3,7 +3,7 @@
 // must exclude all models of that path, whatever they say of the blocks beside it, or the search finds it again.
 
 function Twice(x: int) returns (int) { x + x }
-function {:inline} Double(x: int) returns (int) { 3 * x - x }
+function Double(x: int) returns (int) { 3 * x - x }
 function f(int) returns (int);
 function g(int) returns (int);
 function h(int) returns (int);

@@ -18,6 +18,7 @@ from remuda.frontends.c.entries import give_arguments
 from remuda.frontends.c.expressions import Expressions
 from remuda.frontends.c.implied import without_implied
 from remuda.frontends.c.layouts import Layouts
+from remuda.frontends.c.objects import is_dynamic
 from remuda.frontends.c.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.reachable import (
     nodes_of,
@@ -25,6 +26,7 @@ from remuda.frontends.c.reachable import (
     recursive_functions,
     used_literals,
     used_variables,
+    variables_of,
 )
 from remuda.frontends.c.regions import analyse
 from remuda.frontends.c.statements import Statements
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.options import LoweringOptions
     from remuda.frontends.c.regions import Memory
+    from remuda.frontends.c.validity import Validity
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
@@ -68,12 +71,7 @@ def _slot(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOp
     objects: list[ast.Variable | ast.StringLiteral] = [*used_variables(functions)]
     objects += used_literals(functions, used_variables(functions))
     for function in functions:
-        objects += function.parameters
-        for node in nodes_of(function):
-            if isinstance(node, ast.Declaration):
-                objects += node.variables
-            elif isinstance(node, ast.CompoundLiteral):
-                objects.append(node.variable)
+        objects += variables_of(function)
     sizes = [size_of(each.type, unit.machine) or 0 for each in objects]
     return slot_bits(unit.machine.pointer_width, len(sizes), max(sizes, default=0))
 
@@ -106,6 +104,8 @@ class _Lowering:
         for variable in self._variables:
             if not context.memory.in_memory(variable):
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
+        if context.storage.validity is not None:
+            self._find_sole_objects(context.storage.validity)
 
     def program(self) -> Program:
         context = self._context
@@ -140,6 +140,25 @@ class _Lowering:
             size = size_of(object_.type, self._context.unit.machine) or 0
             presentation.landmarks[address] = Landmark(name, size, step)
         return presentation
+
+    def _find_sole_objects(self, validity: Validity) -> None:
+        """Families of one object that has a constant address need no map of lengths, and if it is always there, no
+        shadow state at all."""
+        context = self._context
+        mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
+        for function in self._functions:
+            is_outermost = function in self._entries and function.name not in self._called
+            for variable in variables_of(function):
+                if is_dynamic(variable, is_recursive=function.name in context.recursive):
+                    mortal[variable] = None
+                elif "pointer" in context.options.checks:
+                    mortal[variable] = not is_outermost
+        taken = {context.memory.pointed_family(each) for entry in self._entries for each in entry.parameters}
+        for family, object_ in context.memory.sole_objects().items():
+            size = size_of(object_.type, context.unit.machine)
+            ends = mortal.get(object_, False) if isinstance(object_, ast.Variable) else False
+            if family not in taken and size is not None and ends is not None:
+                validity.sole[family] = (context.storage.object_address(object_, size), ends)
 
     # --- procedures
 

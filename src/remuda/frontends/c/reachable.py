@@ -52,6 +52,17 @@ def nodes_of(owner: ast.Function | ast.Variable) -> Iterator[Node]:
         pending.extend(reversed(children(node)))
 
 
+def variables_of(function: ast.Function) -> list[ast.Variable]:
+    """The parameters and the automatic objects of a function."""
+    found = list(function.parameters)
+    for node in nodes_of(function):
+        if isinstance(node, ast.Declaration):
+            found += [variable for variable in node.variables if variable.storage is ast.Storage.LOCAL]
+        elif isinstance(node, ast.CompoundLiteral):
+            found.append(node.variable)
+    return found
+
+
 def is_lasting(variable: ast.Variable) -> bool:
     """Whether there is one of the object, for the whole execution."""
     return variable.storage in {ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC}

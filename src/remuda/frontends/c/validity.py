@@ -70,6 +70,7 @@ class Validity:
         self._sizes: dict[int, int] = {}  # of the objects with constant addresses, by slot
         self._families: dict[int, Family] = {}
         self._mortal: set[int] = set()  # the slots of those that are not always there
+        self.sole: dict[Family, tuple[int, bool]] = {}  # the one object of a family: its address, and whether it ends
 
     @property
     def globals(self) -> tuple[Variable, ...]:
@@ -147,21 +148,37 @@ class Validity:
 
     def is_live(self, family: Family, pointer: Term) -> Term:
         """Whether there is an object where a pointer comes from."""
-        return self._terms.not_(self._terms.eq(self._length(family, pointer), self._gone))
+        if family in self.sole:
+            address, ends = self.sole[family]
+            inside = self._has_known_room(address >> self._bits, pointer, self._number(0))
+            return self._terms.and_((inside, self._exists(family, self._number(address)))) if ends else inside
+        return self._exists(family, pointer)
+
+    def _exists(self, family: Family, address: Term) -> Term:
+        return self._terms.not_(self._terms.eq(self._length(family, address), self._gone))
 
     def has_room(self, family: Family, pointer: Term, address: Term, size: Term) -> Term:
         """Whether so many bytes at an address, which is computed from a pointer, lie within what that points into.
         It holds if the object is gone."""
         slot = self._known_slot(pointer)
+        if slot is None and family in self.sole:
+            slot = self.sole[family][0] >> self._bits
         if slot is not None:
-            start, known = self._number(slot << self._bits), self._number(self._sizes[slot])
-            return self._lies_within(self._arithmetic.binary("-", address, start, self._size_type), size, known)
+            return self._has_known_room(slot, address, size)
         length = self._length(family, pointer)
         moved = self._arithmetic.binary("-", address, pointer, self._size_type)
         distance = self._sum(self._offset(pointer), moved)
         if self._is_small(moved) and self._is_small(size):
             return self._compare("<=", self._sum(distance, size), length)
         return self._lies_within(distance, size, length)
+
+    def _has_known_room(self, slot: int, address: Term, size: Term) -> Term:
+        """Whether an address lies within the object in a slot."""
+        distance = self._arithmetic.binary("-", address, self._number(slot << self._bits), self._size_type)
+        most = self._sizes[slot] - (_constant(size) or 0)
+        if _constant(size) is None or most < 0 or self._gone.op == "int":
+            return self._lies_within(distance, size, self._number(self._sizes[slot]))
+        return self._compare("<=", distance, self._number(most))
 
     def _lies_within(self, distance: Term, size: Term, length: Term) -> Term:
         """0 <= distance and distance + size <= length, of numbers that may be negative or wrap around."""
