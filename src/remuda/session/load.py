@@ -41,10 +41,10 @@ def language_of(sources: Sequence[Source], options: Options) -> str:
 
 
 def _load_c(sources: Sequence[Source], options: Options) -> Program:
-    from remuda.frontends.c.lower import lower
-    from remuda.frontends.c.options import LoweringOptions
-    from remuda.frontends.c.parse import ParseOptions, parse_program
-    from remuda.frontends.c.types import MACHINES
+    from remuda.frontends.c.clang.parse import ParseOptions, parse_program
+    from remuda.frontends.c.lowering.lower import lower
+    from remuda.frontends.c.lowering.options import LoweringOptions
+    from remuda.frontends.c.syntax.types import MACHINES
 
     parsing = ParseOptions(
         machine=MACHINES[options.arch],

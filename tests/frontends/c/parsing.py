@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from remuda.base.source import Source
-from remuda.frontends.c.parse import ParseOptions, parse_program
-from remuda.frontends.c.types import ILP32, Machine
+from remuda.frontends.c.clang.parse import ParseOptions, parse_program
+from remuda.frontends.c.syntax.types import ILP32, Machine
 from tests.frontends.c.tree_checks import complaints
 from tests.frontends.c.tree_text import show
 
 if TYPE_CHECKING:
-    from remuda.frontends.c.ast import Function, Unit
+    from remuda.frontends.c.syntax.ast import Function, Unit
 
 
 def parse_texts(*texts: str, machine: Machine = ILP32, defines: tuple[str, ...] = ()) -> Unit:

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from remuda.base.errors import Unsupported, UsageError
-from remuda.frontends.c.arithmetic import create_arithmetic
-from remuda.frontends.c.floats import parse_float
-from remuda.frontends.c.integers import Shape, shape_of
-from remuda.frontends.c.types import (
+from remuda.frontends.c.arithmetic.floats import parse_float
+from remuda.frontends.c.arithmetic.integers import Shape, shape_of
+from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.syntax.types import (
     BOOL,
     CHAR,
     ILP32,
@@ -39,8 +39,8 @@ from remuda.terms.values import FloatValue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remuda.frontends.c.arithmetic import Arithmetic
-    from remuda.frontends.c.types import CType, Machine
+    from remuda.frontends.c.arithmetic.protocol import Arithmetic
+    from remuda.frontends.c.syntax.types import CType, Machine
     from remuda.terms.term import Term
     from remuda.terms.values import Value
 

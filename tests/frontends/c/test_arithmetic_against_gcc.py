@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from remuda.frontends.c.arithmetic import create_arithmetic
-from remuda.frontends.c.integers import shape_of
-from remuda.frontends.c.types import BOOL, CHAR, INT, LP64, UNSIGNED, UNSIGNED_CHAR, FloatingType, IntegerType
+from remuda.frontends.c.arithmetic.integers import shape_of
+from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.syntax.types import BOOL, CHAR, INT, LP64, UNSIGNED, UNSIGNED_CHAR, FloatingType, IntegerType
 from remuda.replay.evaluate import Evaluator
 from remuda.replay.scopes import Environment
 from remuda.terms.store import Terms
@@ -25,7 +25,7 @@ from remuda.terms.values import FloatValue
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remuda.frontends.c.types import CType
+    from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
 SHORT: Final = IntegerType(16, signed=True, name="short")

@@ -14,7 +14,7 @@ import pytest
 
 from remuda.base.errors import Unsupported, UsageError
 from remuda.base.source import Source
-from remuda.frontends.c.validity import slot_bits
+from remuda.frontends.c.lowering.validity import slot_bits
 from remuda.ir.program import Assert
 from remuda.options import Options
 from remuda.session import verify_files

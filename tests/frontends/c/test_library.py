@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from remuda.frontends.c.library import LIBRARY
-from remuda.frontends.c.library_flows import LIBRARY_FLOWS
-from remuda.frontends.c.library_formats import conversions, longest, shortest
+from remuda.frontends.c.library.formats import conversions, longest, shortest
+from remuda.frontends.c.library.table import LIBRARY
+from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session import verify_files

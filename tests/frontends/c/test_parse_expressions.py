@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remuda.frontends.c import ast
-from remuda.frontends.c.types import ILP32, LP64, Machine
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import ILP32, LP64, Machine
 from tests.frontends.c.parsing import parse_texts, statements
 from tests.frontends.c.tree_checks import nodes_of
 

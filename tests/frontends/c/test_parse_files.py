@@ -9,10 +9,11 @@ import pytest
 
 from remuda.base.errors import FileError, InputError
 from remuda.base.source import Source, Span
-from remuda.frontends.c import ast
-from remuda.frontends.c.compile_commands import read_compile_commands
-from remuda.frontends.c.parse import ParseOptions, parse, parse_program, read_source
-from remuda.frontends.c.types import ILP32, INT, LP64, FunctionType, Machine, RecordType
+from remuda.frontends.c.clang.compile_commands import read_compile_commands
+from remuda.frontends.c.clang.parse import ParseOptions, parse, parse_program, read_source
+from remuda.frontends.c.clang.session import HEADERS
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import ILP32, INT, LP64, FunctionType, Machine, RecordType
 from tests.frontends.c.parsing import body_of, parse_texts
 from tests.frontends.c.tree_checks import complaints, nodes_of
 
@@ -217,13 +218,12 @@ def test_too_deep_programs_are_complaints() -> None:
 
 # --- headers and databases
 
-HEADERS = sorted((Path(ast.__file__).parent / "include").rglob("*.h"))
-
 
 @pytest.mark.parametrize("machine", [ILP32, LP64])
 def test_our_headers_go_together(machine: Machine) -> None:
-    folder = Path(ast.__file__).parent / "include"
-    lines = [f"#include <{header.relative_to(folder)}>" for header in HEADERS]
+    headers = sorted(HEADERS.rglob("*.h"))
+    assert headers
+    lines = [f"#include <{header.relative_to(HEADERS)}>" for header in headers]
     text = "\n".join(lines + lines) + (
         "\nint main(void) { va_list l; FILE *f = stderr; size_t n = SIZE_MAX; int64_t i = INT64_MIN; double d = DBL_MAX;"
         "assert(f != NULL && n > CHAR_BIT); errno = isnan(d); return LONG_MAX > INT_MAX ? (int)i : UCHAR_MAX; }"

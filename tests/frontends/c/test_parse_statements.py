@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from remuda.base.errors import Unsupported
-from remuda.frontends.c.ast import Storage
-from remuda.frontends.c.clang_printed import Shape, shapes
+from remuda.frontends.c.clang.printed import Shape, shapes
+from remuda.frontends.c.syntax.ast import Storage
 from tests.frontends.c.parsing import body_of, parse_texts, statements
 from tests.frontends.c.tree_text import show
 

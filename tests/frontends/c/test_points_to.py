@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remuda.frontends.c.abstract_objects import WHOLE, Cell, Node
-from remuda.frontends.c.points_to import PointsTo, find_node, find_slot
-from remuda.frontends.c.shapes import UNBOUNDED, Array
-from remuda.frontends.c.types import FloatingType
+from remuda.frontends.c.memory.abstract_objects import WHOLE, Cell, Node
+from remuda.frontends.c.memory.points_to import PointsTo, find_node, find_slot
+from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array
+from remuda.frontends.c.syntax.types import FloatingType
 
 if TYPE_CHECKING:
-    from remuda.frontends.c import ast
+    from remuda.frontends.c.syntax import ast
 
 LABEL = (2, "int")
 DOUBLE = FloatingType(64)

@@ -8,10 +8,10 @@ import pytest
 
 from remuda.base.errors import InternalError
 from remuda.base.source import Source
-from remuda.frontends.c import ast, walk
-from remuda.frontends.c.parse import ParseOptions, parse
-from remuda.frontends.c.regions import Memory, Region, analyse
-from remuda.frontends.c.types import CHAR, ILP32, INT, LP64, Machine, PointerType, is_scalar
+from remuda.frontends.c.clang.parse import ParseOptions, parse
+from remuda.frontends.c.memory.regions import Memory, Region, analyse
+from remuda.frontends.c.syntax import ast, walk
+from remuda.frontends.c.syntax.types import CHAR, ILP32, INT, LP64, Machine, PointerType, is_scalar
 
 LVALUES = (ast.Dereference, ast.Index, ast.Member)
 DECLARATIONS = "typedef unsigned long size_t; void *malloc(size_t); void *memcpy(void *, const void *, size_t);\n"

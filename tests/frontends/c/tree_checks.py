@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from remuda.frontends.c import ast
-from remuda.frontends.c.ast import CastKind
-from remuda.frontends.c.clang_conversions import is_lvalue, kind_between
-from remuda.frontends.c.link import compatible
-from remuda.frontends.c.types import (
+from remuda.frontends.c.clang.conversions import is_lvalue, kind_between
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.link import compatible
+from remuda.frontends.c.syntax.types import (
     INT,
     ArrayType,
     CType,

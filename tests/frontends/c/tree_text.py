@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from remuda.frontends.c import ast
-from remuda.frontends.c.ast import CastKind
-from remuda.frontends.c.types import Field
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import Field
 
 
 def show(node: ast.Expression | ast.Statement | ast.Initializer | None) -> str:

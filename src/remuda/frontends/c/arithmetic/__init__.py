@@ -1,0 +1,1 @@
+"""What C computes, as terms: by bits, or by mathematical integers."""

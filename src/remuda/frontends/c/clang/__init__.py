@@ -1,0 +1,1 @@
+"""C files to syntax trees, by libclang."""

@@ -1,0 +1,122 @@
+"""C's conversions: what a cast between two types does, and the casts that an assignment implies."""
+
+from __future__ import annotations
+
+from remuda.frontends.c.syntax.ast import (
+    Cast,
+    CastKind,
+    CompoundLiteral,
+    Dereference,
+    Expression,
+    Index,
+    Member,
+    Name,
+    StringLiteral,
+    UnsupportedExpression,
+    Variable,
+)
+from remuda.frontends.c.syntax.types import (
+    INT,
+    UNSIGNED,
+    ArrayType,
+    CType,
+    FloatingType,
+    FunctionType,
+    IntegerType,
+    PointerType,
+    RecordType,
+    UnsupportedType,
+    VariableArrayType,
+    VoidType,
+)
+
+
+def is_lvalue(expression: Expression) -> bool:
+    """Whether it stands for an object, not for a value."""
+    while isinstance(expression, Member) and not expression.is_arrow:
+        expression = expression.base
+    if isinstance(expression, Name):
+        return isinstance(expression.target, Variable)
+    return isinstance(expression, Dereference | Index | Member | StringLiteral | CompoundLiteral)
+
+
+def decay(expression: Expression) -> Expression:
+    """The value of an expression: objects are read, arrays and functions become pointers."""
+    type_, span = expression.type, expression.span
+    if isinstance(type_, ArrayType | VariableArrayType):
+        return Cast(PointerType(type_.element), span, CastKind.ARRAY_TO_POINTER, expression)
+    if isinstance(type_, FunctionType):
+        return Cast(PointerType(type_), span, CastKind.FUNCTION_TO_POINTER, expression)
+    if is_lvalue(expression) and not isinstance(type_, VoidType):
+        return Cast(type_, span, CastKind.LVALUE_TO_RVALUE, expression)
+    return expression
+
+
+def adjusted(type_: CType) -> CType:
+    """The type of a parameter that is declared with a type: arrays and functions become pointers."""
+    if isinstance(type_, ArrayType | VariableArrayType):
+        return PointerType(type_.element)
+    return PointerType(type_) if isinstance(type_, FunctionType) else type_
+
+
+def kind_between(source: CType, target: CType) -> CastKind | None:
+    """What the conversion of a value does; None if there is no such conversion that is modelled."""
+    if isinstance(target, VoidType):
+        return CastKind.TO_VOID
+    if isinstance(source, UnsupportedType) or isinstance(target, UnsupportedType):
+        return None
+    match source, target:
+        case ((IntegerType() | FloatingType() | PointerType()), IntegerType(is_bool=True)):
+            return CastKind.NOTHING if source == target else CastKind.TO_BOOL
+        case IntegerType(), IntegerType():
+            return CastKind.NOTHING if source == target else CastKind.INTEGRAL
+        case IntegerType(), FloatingType():
+            return CastKind.INTEGER_TO_FLOATING
+        case FloatingType(), IntegerType():
+            return CastKind.FLOATING_TO_INTEGER
+        case FloatingType(), FloatingType():
+            return CastKind.NOTHING if source == target else CastKind.FLOATING
+        case PointerType(), PointerType():
+            return CastKind.NOTHING if source == target else CastKind.POINTER
+        case IntegerType(), PointerType():
+            return CastKind.INTEGER_TO_POINTER
+        case PointerType(), IntegerType():
+            return CastKind.POINTER_TO_INTEGER
+        case RecordType(), RecordType() if source is target:
+            return CastKind.NOTHING
+        case _, RecordType(kind="union"):
+            return CastKind.TO_UNION
+        case VoidType(), _:
+            return None
+        case _:
+            return CastKind.NOTHING if source == target else None
+
+
+def convert(expression: Expression, target: CType, *, is_explicit: bool = False) -> Expression:
+    """The value of an expression as a value of another type. Casts that do nothing are made only where the program
+    has them."""
+    expression = expression if isinstance(target, VoidType) else decay(expression)
+    kind = kind_between(expression.type, target)
+    if kind is None:
+        construct = f"the conversion from {expression.type} to {target}"
+        return UnsupportedExpression(target, expression.span, construct)
+    if kind is CastKind.NOTHING and not is_explicit:
+        return expression
+    return Cast(target, expression.span, kind, expression, is_explicit)
+
+
+def promoted(type_: CType, bits: int | None = None) -> CType:
+    """The type after C's integer promotions; `bits` is the width of the bit-field that has the type."""
+    if not isinstance(type_, IntegerType):
+        return type_
+    width = 1 if type_.is_bool else type_.width if bits is None else bits
+    if width < INT.width or (width == INT.width and type_.signed and type_.width <= INT.width):
+        return INT
+    if width == INT.width and type_.width <= INT.width:
+        return UNSIGNED
+    return type_
+
+
+def bits_of(lvalue: Expression) -> int | None:
+    """The width of the bit-field that an lvalue stands for, if it is one."""
+    return lvalue.field.bits if isinstance(lvalue, Member) else None

@@ -1,0 +1,97 @@
+"""A parsed translation unit to `ast.Unit`: everything that other units can see, and what that refers to.
+
+Each declaration is gathered as a list of nodes in which children come after their parents, and converted from the
+end: so no node is met before its children are done, however deep the program nests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import Unsupported
+from remuda.frontends.c.clang import kinds
+from remuda.frontends.c.clang.entities import Entities
+from remuda.frontends.c.clang.expressions import Expressions
+from remuda.frontends.c.clang.statements import Statements
+from remuda.frontends.c.clang.tree import gather
+from remuda.frontends.c.clang.types import Types
+from remuda.frontends.c.syntax.ast import Compound, Function, Unit, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.frontends.c.clang.native import Cursor, Library
+    from remuda.frontends.c.clang.places import Places
+    from remuda.frontends.c.clang.tree import Node
+    from remuda.frontends.c.syntax.link import Linker
+    from remuda.frontends.c.syntax.types import Machine
+
+
+@final
+class Conversion:
+    """Converts one translation unit."""
+
+    def __init__(self, library: Library, places: Places, linker: Linker) -> None:
+        self._library = library
+        self._places = places
+        self._types = Types(library, linker)
+        self._entities = Entities(library, self._types, places, linker)
+        self._expressions = Expressions(library, self._types, places, self._entities)
+        self._statements = Statements(library, places, self._entities, self._expressions)
+
+    def unit(self, root: Cursor, machine: Machine) -> Unit | None:
+        """The unit; None if it declares nothing at all."""
+        entities = self._entities
+        if not entities.scan(root):
+            return None
+        while entities.pending_functions or entities.pending_variables:
+            while entities.pending_variables:
+                self._global(*entities.pending_variables.pop())
+            while entities.pending_functions:
+                self._function(*entities.pending_functions.pop())
+        return Unit(machine, entities.functions(), entities.variables())
+
+    def _global(self, variable: Variable, declaration: Cursor) -> None:
+        self._expressions.in_function = False
+        self._entities.enter(declaration)
+        nodes = gather(self._library, declaration)
+        self._convert(nodes[1:])
+        self._statements.variable(nodes[0])
+        assert variable.initializer is not None
+
+    def _function(self, function: Function, definition: Cursor) -> None:
+        self._expressions.in_function = True
+        self._entities.enter(definition)
+        nodes = gather(self._library, definition)
+        self._check_attributes(function, nodes[0])
+        count = self._library.Cursor_getNumArguments(definition)
+        function.parameters = tuple(
+            self._entities.variable(self._library.Cursor_getArgument(definition, index)) for index in range(count)
+        )
+        self._statements.enter(definition, nodes)
+        self._convert(nodes[1:])
+        body = next(child.value for child in nodes[0].children if child.kind == kinds.COMPOUND)
+        assert isinstance(body, Compound)
+        function.body = body
+
+    def _check_attributes(self, function: Function, root: Node) -> None:
+        """Some functions run without being called, some do not return."""
+        for child in root.children:
+            if kinds.FIRST_ATTRIBUTE <= child.kind <= kinds.LAST_ATTRIBUTE:
+                attribute = self._places.first_token(child.cursor).strip("_")
+                if attribute in {"constructor", "destructor", "ifunc"}:
+                    raise Unsupported(function.span, f"the attribute `{attribute}`")
+                if attribute.lower() == "noreturn":
+                    function.is_noreturn = True
+
+    def _convert(self, nodes: Sequence[Node]) -> None:
+        expressions, statements = self._expressions, self._statements
+        for node in reversed(nodes):
+            kind = node.kind
+            if kind < kinds.FIRST_EXPRESSION:
+                if kind == kinds.VARIABLE:
+                    node.value = statements.variable(node)
+            elif kind < kinds.FIRST_STATEMENT:
+                node.value = expressions.convert(node)
+            elif kind <= kinds.LAST_STATEMENT:
+                node.value = statements.convert(node)

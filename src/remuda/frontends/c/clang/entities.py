@@ -1,0 +1,211 @@
+"""The variables and functions of one translation unit, made when something first refers to them.
+
+Preprocessed files declare thousands of things that they never use; only what is used costs anything. What has linkage
+is found by its name, because it may be declared many times; the rest by its declaration.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.clang import kinds
+from remuda.frontends.c.clang.conversions import adjusted
+from remuda.frontends.c.clang.native import VISIT_CONTINUE, VISITOR, Cursor, Library
+from remuda.frontends.c.clang.printed import print_declaration
+from remuda.frontends.c.syntax.ast import Function, Storage, Variable
+from remuda.frontends.c.syntax.types import INT, ArrayType, FunctionType
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.clang.places import Places
+    from remuda.frontends.c.clang.types import Types
+    from remuda.frontends.c.syntax.link import Linker
+
+RENAMED: Final = "__remuda_renamed"  # the prefix of names that clang reserves and the program defines itself
+
+
+@final
+class Entities:
+    """What names stand for, and the definitions that wait to be converted."""
+
+    def __init__(self, library: Library, types: Types, places: Places, linker: Linker) -> None:
+        self._linker = linker
+        self._library = library
+        self._types = types
+        self._places = places
+        self._known: dict[int | None, Variable | Function] = {}
+        self._functions: dict[str, Function] = {}
+        self._variables: dict[str, Variable] = {}
+        self._file_scope: dict[str, list[Cursor]] = {}  # the declarations of variables
+        self._positions: dict[int | None, int] = {}  # of the declarations of file scope
+        self._order: dict[Variable | Function, tuple[float, int]] = {}  # that of the file, whatever is used first
+        self.current = 0  # the position of what is being converted
+        self.pending_functions: list[tuple[Function, Cursor]] = []
+        self.pending_variables: list[tuple[Variable, Cursor]] = []
+        self.static_variables: list[Variable] = []
+
+    # --- file scope
+
+    def scan(self, unit: Cursor) -> int:
+        """Read the declarations of file scope, and ask for what other units can see. How many there are."""
+        library = self._library
+        found: list[Cursor] = []
+
+        def visit(cursor: Cursor, _parent: Cursor, _: object) -> int:
+            found.append(cursor)
+            return VISIT_CONTINUE
+
+        library.visitChildren(unit, VISITOR(visit), None)
+        visible: list[Cursor] = []
+        for position, cursor in enumerate(found):
+            self._positions[cursor.data0] = position
+            if cursor.kind == kinds.VARIABLE:
+                self._file_scope.setdefault(self.name(cursor), []).append(cursor)
+                if self._is_definition(cursor) and library.getCursorLinkage(cursor) != kinds.INTERNAL_LINKAGE:
+                    visible.append(cursor)
+            elif cursor.kind == kinds.FUNCTION and library.isCursorDefinition(cursor):
+                if library.getCursorLinkage(cursor) != kinds.INTERNAL_LINKAGE:
+                    visible.append(cursor)
+        for cursor in visible:
+            self.entity(cursor)
+        return len(found)
+
+    def _is_definition(self, cursor: Cursor) -> bool:
+        """Tentative ones too."""
+        if self._library.Cursor_getStorageClass(cursor) != kinds.STORAGE_EXTERN:
+            return True
+        return bool(self._library.isCursorDefinition(cursor))
+
+    def functions(self) -> dict[str, Function]:
+        return dict(sorted(self._functions.items(), key=lambda entry: self._order[entry[1]]))
+
+    def variables(self) -> tuple[Variable, ...]:
+        everything = [*self._variables.values(), *self.static_variables]
+        return tuple(sorted(everything, key=lambda variable: self._order[variable]))
+
+    def enter(self, definition: Cursor) -> None:
+        """Begin to convert a definition."""
+        self.current = self._positions.get(definition.data0, self.current)
+
+    # --- entities
+
+    def name(self, declaration: Cursor) -> str:
+        return self._library.text(self._library.getCursorSpelling(declaration)).removeprefix(RENAMED)
+
+    def entity(self, declaration: Cursor) -> Variable | Function:
+        """The variable or function that is declared."""
+        found = self._known.get(declaration.data0)
+        if found is None:
+            found = self._function(declaration) if declaration.kind == kinds.FUNCTION else self.variable(declaration)
+            self._known[declaration.data0] = found
+        return found
+
+    def variable(self, declaration: Cursor) -> Variable:
+        found = self._known.get(declaration.data0)
+        if found is not None:
+            assert isinstance(found, Variable)
+            return found
+        library = self._library
+        has_linkage = library.getCursorLinkage(declaration) != kinds.NO_LINKAGE
+        if declaration.kind == kinds.VARIABLE and has_linkage:
+            made = self._linked_variable(self.name(declaration), declaration)
+        elif declaration.kind == kinds.VARIABLE and (
+            library.Cursor_getStorageClass(declaration) == kinds.STORAGE_STATIC
+        ):
+            made = self._make(declaration, Storage.STATIC)
+            self.add_static(made, declaration)
+        else:
+            is_parameter = declaration.kind == kinds.PARAMETER
+            made = self._make(declaration, Storage.PARAMETER if is_parameter else Storage.LOCAL)
+        self._known[declaration.data0] = made
+        return made
+
+    def add_static(self, variable: Variable, cursor: Cursor) -> None:
+        """An object that lives as long as the program, though its name is not of file scope."""
+        self.static_variables.append(variable)
+        self._remember(variable, cursor)
+
+    def _make(self, declaration: Cursor, storage: Storage) -> Variable:
+        qualified = self._types.qualified_of_cursor(declaration)
+        name = self.name(declaration)
+        return Variable(
+            name,
+            adjusted(qualified.type) if storage is Storage.PARAMETER else qualified.type,
+            storage,
+            self._places.span_of_name(declaration, name),
+            is_volatile=qualified.is_volatile,
+            is_thread_local=bool(self._library.getCursorTLSKind(declaration)),
+        )
+
+    def _linked_variable(self, name: str, used: Cursor) -> Variable:
+        """The variable of a name, from all its declarations of file scope."""
+        found = self._variables.get(name)
+        if found is not None:
+            return found
+        declarations = self._file_scope.get(name, [used])
+        definitions = [declaration for declaration in declarations if self._is_definition(declaration)]
+        last = declarations[-1]  # its type is the composite one
+        variable = self._make(last, Storage.GLOBAL if definitions else Storage.EXTERN)
+        variable.is_static = self._library.getCursorLinkage(last) == kinds.INTERNAL_LINKAGE
+        if definitions and isinstance(variable.type, ArrayType) and variable.type.length is None:
+            variable.type = ArrayType(variable.type.element, 1)  # what C says of a tentative definition
+        if not variable.is_static:
+            variable = self._linker.variable(variable)
+        self._variables[name] = variable
+        self._remember(variable, declarations[0])
+        for declaration in definitions:
+            if self._library.Cursor_getVarDeclInitializer(declaration).data1:
+                span = self._places.span_of_name(declaration, name)
+                if variable.is_static or self._linker.initializes(variable, span):
+                    variable.span = span
+                    self.pending_variables.append((variable, declaration))
+        return variable
+
+    def _function(self, declaration: Cursor) -> Function:
+        name = self.name(declaration)
+        found = self._functions.get(name)
+        if found is not None:
+            return found
+        library = self._library
+        definition = library.getCursorDefinition(declaration)
+        defines = definition.kind == kinds.FUNCTION
+        best = definition if defines else declaration
+        type_ = self._types.of_cursor(best)
+        function = Function(
+            name,
+            type_ if isinstance(type_, FunctionType) else FunctionType(INT, (), has_prototype=False),
+            self._places.span_of_name(best, name),
+            is_static=library.getCursorLinkage(best) == kinds.INTERNAL_LINKAGE,
+            is_noreturn=self._is_noreturn(declaration) or self._is_noreturn(best),
+            is_inline=bool(library.Cursor_isFunctionInlined(best)),
+        )
+        if not function.is_static:
+            function, defines = self._linker.function(function, defines=defines)
+        self._functions[name] = function
+        self._remember(function, best)
+        if defines:
+            self.pending_functions.append((function, definition))
+        return function
+
+    def builtin(self, name: str, type_: FunctionType, span: Span) -> Function:
+        """A function that clang treats as an operator, and therefore never declares."""
+        found = self._functions.get(name)
+        if found is None:
+            found, _ = self._linker.function(Function(name, type_, span), defines=False)
+            self._functions[name] = found
+            self._order[found] = (-1, 0)
+        return found
+
+    def _is_noreturn(self, declaration: Cursor) -> bool:
+        """Clang keeps this in the type or in an attribute; both can only be seen in print."""
+        library = self._library
+        if "noreturn" in library.text(library.getTypeSpelling(library.getCursorType(declaration))):
+            return True
+        if not library.Cursor_hasAttrs(declaration) or library.isCursorDefinition(declaration):
+            return False
+        return "noreturn" in print_declaration(library, declaration).lower()
+
+    def _remember(self, entity: Variable | Function, cursor: Cursor) -> None:
+        """Note where an entity is declared; what is not of file scope comes right before what is being converted."""
+        position = self._positions.get(cursor.data0, self.current - 0.5)
+        self._order.setdefault(entity, (position, self._library.getCursorLocation(cursor).code))

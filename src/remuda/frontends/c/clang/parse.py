@@ -1,0 +1,115 @@
+"""C files to `ast.Unit`.
+
+`parse` reads one file, `parse_program` several that make up a program. What is wrong with them is an `InputError`
+with all complaints; what only the lowering cannot model becomes a node that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.base.errors import Diagnostic, FileError, InputError
+from remuda.base.source import Source, Span
+from remuda.frontends.c.clang.big_stack import with_big_stack
+from remuda.frontends.c.syntax.link import Linker
+from remuda.frontends.c.syntax.types import LP64, Machine
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.syntax.ast import Unit
+
+CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
+
+
+@final
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParseOptions:
+    """`defines` are written `NAME` or `NAME=VALUE`; `includes` are files read before the program."""
+
+    machine: Machine = LP64
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    standard: str = "gnu11"
+    includes: tuple[str, ...] = ()
+
+
+def read_source(path: str) -> Source:
+    """The text of a file. Bytes that are not UTF-8 are kept: in comments and strings they do no harm."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from error
+    return Source(path, raw.decode("utf-8", "surrogateescape"))
+
+
+def parse(source: Source, options: ParseOptions) -> Unit:
+    """One file as a unit."""
+    return parse_program([source], options)
+
+
+def parse_program(sources: Sequence[Source], options: ParseOptions) -> Unit:
+    """Several files as one program."""
+    return parse_files([(source, options) for source in sources])
+
+
+def parse_files(files: Sequence[tuple[Source, ParseOptions]]) -> Unit:
+    """Several files as one program, each with options of its own (on one machine)."""
+    linker = Linker()
+    units: list[Unit] = []
+    diagnostics: list[Diagnostic] = []
+    for source, options in files:
+        try:
+            units.append(_parse_file(source, options, linker))
+        except InputError as error:
+            diagnostics.extend(error.diagnostics)
+    if diagnostics:
+        raise InputError(diagnostics)
+    return linker.program(units)
+
+
+def _parse_file(source: Source, options: ParseOptions, linker: Linker) -> Unit:
+    _check_language(source)
+    return with_big_stack(lambda: _convert(source, options, linker))
+
+
+def _check_language(source: Source) -> None:
+    if Path(source.name).suffix in CPLUSPLUS:
+        raise InputError([Diagnostic(Span(source, 0, 0), "this is a C++ file; only C is supported")])
+    if not source.text.strip():
+        raise InputError([Diagnostic(Span(source, 0, 0), "the file is empty")])
+
+
+def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
+    from remuda.frontends.c.clang.convert import Conversion
+    from remuda.frontends.c.clang.session import parsed
+
+    with parsed(source, _arguments(options)) as (library, places, unit, errors):
+        if errors:
+            raise InputError(errors)
+        made = Conversion(library, places, linker).unit(library.getTranslationUnitCursor(unit), options.machine)
+    if made is None:
+        raise InputError([Diagnostic(Span(source, 0, 0), "the file declares nothing")])
+    return made
+
+
+def _arguments(options: ParseOptions) -> list[str]:
+    """Clang's command line. The user's folders come before our small headers; the machine's own are not searched,
+    because their programs would depend on the machine that verifies them."""
+    from remuda.frontends.c.clang.session import HEADERS, TOLERANCE
+
+    return [
+        "-x",
+        "c",
+        f"-std={options.standard}",
+        "-target",
+        options.machine.triple,
+        "-nostdinc",
+        *TOLERANCE,
+        *(f"-I{folder}" for folder in options.include_dirs),
+        "-isystem",
+        str(HEADERS),
+        *(f"-D{define}" for define in options.defines),
+        *(word for name in options.includes for word in ("-include", name)),
+    ]

@@ -1,0 +1,126 @@
+"""One run of clang over one file: its options, its complaints, and the second try that some files need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from ctypes import byref, c_char_p, c_void_p
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from remuda.base.errors import Diagnostic, ToolError
+from remuda.frontends.c.clang import kinds
+from remuda.frontends.c.clang.entities import RENAMED
+from remuda.frontends.c.clang.native import UnsavedFile, library
+from remuda.frontends.c.clang.places import Places
+
+if TYPE_CHECKING:
+    from remuda.base.source import Source
+    from remuda.frontends.c.clang.native import Library
+
+HEADERS: Final = Path(__file__).parent / "include"
+ERROR_LIMIT: Final = 50
+BRACKET_DEPTH: Final = 16_000  # what the stack has room for, whatever is in the brackets
+
+# Old programs leave out declarations, result types and casts; clang calls this errors, but errors of the kind that an
+# option can silence.
+TOLERANCE: Final = (
+    "-Wno-everything",
+    "-Wno-error",
+    "-fgnu-keywords",
+    "-fno-color-diagnostics",
+    f"-ferror-limit={ERROR_LIMIT}",
+    f"-fbracket-depth={BRACKET_DEPTH}",
+)
+
+# What makes clang take a program that others take: a complaint, and the options that it suggests.
+REMEDIES: Final = (
+    # A program may define what clang has built in. Renaming it everywhere makes it an ordinary function.
+    (
+        re.compile(
+            r"(?:definition of builtin function|cannot redeclare builtin function|conflicting types for) '(__\w+)'"
+        ),
+        rf"-D\1={RENAMED}\1",
+    ),
+    (re.compile(r"'(__\w+__)' attribute takes no arguments"), r"-D\1(...)=\1"),  # newer versions take some
+    (re.compile(r"unknown type name '(_Float128)'"), r"-D\1=__float128"),
+    (re.compile(r"unknown type name '(_Float64x)'"), r"-D\1=long double"),
+    (re.compile(r"unknown type name '(_Float64|_Float32x)'"), r"-D\1=double"),
+    (re.compile(r"unknown type name '(_Float32)'"), r"-D\1=float"),
+    (re.compile(r"'__(?:int\d+|declspec|forceinline|cdecl|stdcall|fastcall|w64)\b"), "-fms-extensions"),
+    # A library function that is never declared, and called in a way of its own.
+    (re.compile(r"too (?:few|many) arguments to function call"), "-fno-builtin"),
+)
+MAXIMAL_TRIES: Final = 4
+_CRASHED: Final = {1: "failed", 2: "crashed", 3: "was called wrongly", 4: "could not read its own output"}
+
+
+@contextmanager
+def parsed(source: Source, arguments: Sequence[str]) -> Iterator[tuple[Library, Places, c_void_p, list[Diagnostic]]]:
+    """The library, the places of the translation unit, the unit, and clang's errors."""
+    loaded = library()
+    index = loaded.createIndex(0, 0)
+    unit = c_void_p()
+    try:
+        unit, places, errors = _parse(loaded, index, source, arguments)
+        first = errors
+        remedies: dict[str, None] = {}
+        for _ in range(MAXIMAL_TRIES):
+            count = len(remedies)
+            remedies.update(dict.fromkeys(_remedies(errors)))
+            if len(remedies) == count:
+                break
+            loaded.disposeTranslationUnit(unit)
+            unit = c_void_p()
+            unit, places, errors = _parse(loaded, index, source, [*arguments, *remedies])
+        errors = first if errors else []  # complaints about the program as it is written
+        yield loaded, places, unit, errors
+    finally:
+        if unit.value is not None:
+            loaded.disposeTranslationUnit(unit)
+        loaded.disposeIndex(index)
+
+
+def _remedies(errors: Sequence[Diagnostic]) -> Iterator[str]:
+    """Options that may make errors go away, in the order of the errors."""
+    for error in errors:
+        for pattern, option in REMEDIES:
+            match = pattern.search(error.message)
+            if match is not None:
+                yield match.expand(option)
+
+
+def _parse(
+    loaded: Library, index: c_void_p, source: Source, arguments: Sequence[str]
+) -> tuple[c_void_p, Places, list[Diagnostic]]:
+    words = [word.encode("utf-8", "surrogateescape") for word in arguments]
+    name = source.name.encode("utf-8", "surrogateescape")
+    contents = source.text.encode("utf-8", "surrogateescape")
+    unit = c_void_p()
+    code = loaded.parseTranslationUnit2(
+        index,
+        name,
+        (c_char_p * len(words))(*words),
+        len(words),
+        byref(UnsavedFile(name, contents, len(contents))),
+        1,
+        0,
+        byref(unit),
+    )
+    if code or unit.value is None:
+        raise ToolError(f"{source.name}: the C parser libclang {_CRASHED.get(code, 'failed')}")
+    places = Places(loaded, unit, source)
+    return unit, places, _errors(loaded, unit, places)
+
+
+def _errors(loaded: Library, unit: c_void_p, places: Places) -> list[Diagnostic]:
+    errors = []
+    for number in range(loaded.getNumDiagnostics(unit)):
+        diagnostic = loaded.getDiagnostic(unit, number)
+        if loaded.getDiagnosticSeverity(diagnostic) >= kinds.SEVERITY_ERROR:
+            span = places.span_of_location(loaded.getDiagnosticLocation(diagnostic))
+            message = loaded.text(loaded.getDiagnosticSpelling(diagnostic))
+            errors.append(Diagnostic(span, message))
+        loaded.disposeDiagnostic(diagnostic)
+    return errors

@@ -1,0 +1,1 @@
+"""Models of library functions, for programs that do not define them."""

@@ -1,0 +1,325 @@
+"""Models of input and output, of time, and of what else asks the system: whatever comes from outside is any value.
+
+printf("%d", x)         nothing that a program can see, except how many characters were written
+scanf("%d %d", &x, &y)  returns any number from -1 to 2; so many have been read, the others are as they were
+fgets(s, n, f)          any text with its end, or NULL
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.library.formats import Conversion, conversions, longest, shortest
+from remuda.frontends.c.library.models import (
+    Model,
+    arguments,
+    choice,
+    guarded,
+    input_between,
+    is_null,
+    kept,
+    literal_of,
+    name_of,
+    no_effect,
+    no_meaning,
+    pointed_type,
+    result,
+    unsupported,
+)
+from remuda.frontends.c.library.ranges import (
+    Block,
+    Cell,
+    Contents,
+    Size,
+    block,
+    change,
+    fixed_size,
+    number,
+    size,
+    unknown,
+)
+from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, is_scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax import ast
+    from remuda.terms.term import Term
+
+END: Final = -1  # EOF
+LARGEST_CHARACTER: Final = 255
+LARGEST_INT: Final = (1 << 31) - 1
+
+
+# --- output
+
+
+def _print(calls: CallLowering, node: ast.Call) -> Steps:
+    """Only `%n` writes into the memory of the program."""
+    texts = [literal_of(argument) for argument in node.arguments]
+    if any(text is not None and any(part.kind == "n" for part in conversions(text)) for text in texts):
+        return unsupported(calls, node, f"%n in a call of {name_of(node)}")
+    return no_effect(calls, node)
+
+
+def _print_into(format_at: int) -> Model:
+    """`sprintf`: any text that is as long as the format says."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        format_ = literal_of(node.arguments[format_at])
+        most = None if format_ is None else longest(format_)
+        if format_ is None or most is None:
+            return unsupported(calls, node, f"a call of {name_of(node)}, which may write a text of any length,")
+        values = yield arguments(calls, node, ())
+        length = input_between(calls, node, shortest(format_), most)
+        _write_text(calls, node, block(calls, node, 0, values[0]), length, fixed_size(calls, most + 1))
+        return result(calls, node, length, INT)
+
+    return guarded(format_at + 1, model)
+
+
+def _print_bounded(format_at: int) -> Model:
+    """`snprintf`: returns how long the text is, and writes what there is room for."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        storage = calls.program.storage
+        format_ = literal_of(node.arguments[format_at])
+        least, most = (0, None) if format_ is None else (shortest(format_), longest(format_))
+        values = yield arguments(calls, node, (None, storage.size_type))
+        full = input_between(calls, node, least, LARGEST_INT if most is None else most)
+        room = size(calls, node, 1, values[1])
+        if room.constant != 0:
+            calls.program.assume(f"{name_of(node)} is assumed to succeed")
+            length = _at_most(calls, full, room.term)
+            _write_text(calls, node, block(calls, node, 0, values[0]), kept(calls, node, length), room)
+        return result(calls, node, full, INT)
+
+    return guarded(format_at + 1, model)
+
+
+def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
+    """How much of a text there is room for, besides its end."""
+    arithmetic, size_type = calls.program.arithmetic, calls.program.storage.size_type
+    last = arithmetic.binary("-", room, number(calls, 1), size_type)
+    wide = arithmetic.convert(full, INT, size_type)
+    is_short = arithmetic.compare("<", wide, last, size_type)
+    return arithmetic.convert(calls.program.terms.ite(is_short, wide, last), size_type, INT)
+
+
+def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term, room: Size) -> None:
+    """Any characters, so many (an int), and a zero; what is behind that is as it was."""
+    calls.checks.range(target.pointer, target.address, room.term, node.span)
+    distance = calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
+    change(calls, node, target, room, _text_up_to(calls, node, target.behind(calls, distance).address))
+
+
+# --- input
+
+
+def _character(calls: CallLowering, node: ast.Call) -> Steps:
+    yield arguments(calls, node, ())
+    return result(calls, node, input_between(calls, node, END, LARGEST_CHARACTER), INT)
+
+
+def _scan(first: int) -> Model:
+    """`scanf` and its like; `first` is where the format stands."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        values = yield arguments(calls, node, ())
+        format_ = literal_of(node.arguments[first])
+        targets = node.arguments[first + 1 :]
+        found = None if format_ is None else [part for part in conversions(format_, is_input=True) if part.is_stored]
+        if found is not None and len(found) > len(targets):
+            return unsupported(calls, node, f"a call of {name_of(node)} with too few arguments")
+        count = len(targets) if found is None else len(found)
+        done = input_between(calls, node, END, count)
+        for index, target in enumerate(targets[:count]):
+            is_read = calls.program.arithmetic.compare(">", done, calls.program.arithmetic.literal(index, INT), INT)
+            part = None if found is None else found[index]
+            address = kept(calls, node, values[first + 1 + index])
+            if not _read_into(calls, node, first + 1 + index, address, part, is_read):
+                return unsupported(calls, node, f"reading {target.span.text} by {name_of(node)}")
+        return result(calls, node, done, INT)
+
+    return guarded(first + 1, model)
+
+
+def _read_into(
+    calls: CallLowering, node: ast.Call, position: int, address: Term, part: Conversion | None, is_read: Term
+) -> bool:
+    """Give what an argument points to any value, if it is read; whether that can be done."""
+    target = block(calls, node, position, address)
+    type_ = pointed_type(target.pointer)
+    if part is not None and part.is_text:
+        if part.room is None:
+            return False
+        extent = fixed_size(calls, part.room)
+        calls.checks.range(target.pointer, target.address, extent.term, node.span)
+        change(calls, node, target, extent, _if_read(calls, unknown(calls, node), is_read))
+        return True
+    if not is_scalar(type_) or (part is None and type_ == CHAR):
+        return False
+    place = calls.expressions.pointed(target.pointer, target.address, type_)
+    value = calls.context.unknown(type_, node.span, f"{name_of(node)} of {node.arguments[position].span.text}")
+    old = calls.program.storage.read(place, node.span)
+    calls.expressions.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
+    return True
+
+
+def _if_read(calls: CallLowering, contents: Contents, condition: Term) -> Contents:
+    """New contents, or those from before."""
+    return lambda cell: calls.program.terms.ite(condition, contents(cell), cell.old)
+
+
+def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
+    """`fgets(s, n, f)`: returns s, or null if nothing could be read."""
+    storage, arithmetic = calls.program.storage, calls.program.arithmetic
+    values = yield arguments(calls, node, (None, storage.size_type))
+    target = block(calls, node, 0, values[0])
+    room = size(calls, node, 1, values[1])
+    length = calls.context.unknown(INT, node.span, f"length that {name_of(node)} reads")
+    zero = arithmetic.literal(0, INT)
+    calls.blocks.assume(arithmetic.compare("<=", zero, length, INT), node.span)
+    wide = arithmetic.convert(length, INT, storage.size_type)
+    calls.blocks.assume(arithmetic.compare("<", wide, room.term, storage.size_type), node.span)
+    is_read = choice(calls, node, f"{name_of(node)} reads something")
+    calls.checks.range(target.pointer, target.address, room.term, node.span)
+    end = target.behind(calls, wide).address
+    change(calls, node, target, room, _if_read(calls, _text_up_to(calls, node, end), is_read))
+    found = calls.program.terms.ite(is_read, target.address, storage.literal(0))
+    return result(calls, node, found, storage.pointer)
+
+
+def _text_up_to(calls: CallLowering, node: ast.Call, end: Term) -> Contents:
+    """Any characters before an address, a zero there, and what there was behind it."""
+    arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
+    any_value = unknown(calls, node)
+
+    def contents(cell: Cell) -> Term:
+        at_end = arithmetic.compare("==", cell.address, end, size_type)
+        behind = terms.ite(at_end, arithmetic.literal(0, CHAR), cell.old)
+        return terms.ite(arithmetic.compare("<", cell.address, end, size_type), any_value(cell), behind)
+
+    return contents
+
+
+def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> Model:
+    """`read` and `fread`: so many bytes at most, in units of the first size if there are two."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        storage, arithmetic, terms = calls.program.storage, calls.program.arithmetic, calls.program.terms
+        types = [storage.size_type if position in sizes_at else None for position in range(max(sizes_at) + 1)]
+        values = yield arguments(calls, node, types)
+        target = block(calls, node, buffer_at, values[buffer_at])
+        counts = [size(calls, node, at, values[at]) for at in sizes_at]
+        total = _product(calls, node, counts)
+        done = calls.context.unknown(storage.size_type, node.span, node.span.text)
+        calls.blocks.assume(arithmetic.compare("<=", done, counts[-1].term, storage.size_type), node.span)
+        is_failed = choice(calls, node, f"{name_of(node)} fails") if may_fail else terms.false
+        calls.checks.range(target.pointer, target.address, total.term, node.span)
+        end = target.behind(calls, terms.ite(is_failed, number(calls, 0), done)).address
+        contents = unknown(calls, node)
+        if may_fail:  # otherwise, nothing is known of an element that was not read to its end
+            contents = _before(calls, contents, kept(calls, node, end))
+        change(calls, node, target, total, contents)
+        signed = IntegerType(storage.size_type.width, signed=True, name="ssize_t")
+        count = arithmetic.convert(done, storage.size_type, signed)
+        return result(calls, node, terms.ite(is_failed, arithmetic.literal(-1, signed), count), signed)
+
+    return guarded(max(sizes_at) + 1, model)
+
+
+def _before(calls: CallLowering, contents: Contents, end: Term) -> Contents:
+    """New contents in front of an address only."""
+    compare, size_type = calls.program.arithmetic.compare, calls.program.storage.size_type
+    return lambda cell: calls.program.terms.ite(compare("<", cell.address, end, size_type), contents(cell), cell.old)
+
+
+def _product(calls: CallLowering, node: ast.Call, counts: Sequence[Size]) -> Size:
+    if len(counts) == 1:
+        return counts[0]
+    left, right = counts
+    term = calls.program.arithmetic.binary("*", left.term, right.term, calls.program.storage.size_type)
+    constant = None
+    if left.constant is not None and right.constant is not None:
+        constant = left.constant * right.constant
+    return Size(kept(calls, node, term), left.factor * right.factor, constant)
+
+
+# --- time
+
+
+def _time(calls: CallLowering, node: ast.Call) -> Steps:
+    """`time(&t)` also writes what it returns."""
+    values = yield arguments(calls, node, ())
+    now = calls.any_value(node.type, node.span, node.span.text)
+    if node.arguments and not is_null(node.arguments[0]):
+        target = block(calls, node, 0, values[0])
+        type_ = pointed_type(target.pointer)
+        if not is_scalar(type_):
+            return unsupported(calls, node)
+        storage = calls.program.storage
+        place = calls.expressions.pointed(target.pointer, target.address, type_)
+        is_given = calls.program.arithmetic.is_nonzero(target.address, storage.pointer)
+        value = calls.program.arithmetic.convert(now, node.type, type_)  # type: ignore[arg-type]
+        old = storage.read(place, node.span)
+        calls.expressions.write(place, calls.program.terms.ite(is_given, value, old), node.span)  # type: ignore[arg-type]
+    return now
+
+
+def _fill_in(position: int) -> Model:
+    """A function that gives an object of the program any value: `gettimeofday(&t, 0)`."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        values = yield arguments(calls, node, ())
+        if not is_null(node.arguments[position]):
+            target = block(calls, node, position, values[position])
+            extent = fixed_size(calls, calls.program.layouts.size(pointed_type(target.pointer), node.span))
+            is_given = calls.program.arithmetic.is_nonzero(target.address, calls.program.storage.pointer)
+            change(calls, node, target, extent, _if_read(calls, unknown(calls, node), is_given))
+        return result(calls, node, None, INT)
+
+    return guarded(position + 1, model)
+
+
+_SILENT: Final = (
+    *("puts", "fputs", "fputs_unlocked", "putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked", "perror"),
+    *("fopen", "fopen64", "fdopen", "freopen", "fclose", "fflush", "tmpfile", "fwrite", "write", "open", "close"),
+    *("fseek", "ftell", "rewind", "feof", "ferror", "clearerr", "fileno", "ungetc", "remove", "rename", "unlink"),
+    *("lseek", "isatty", "access", "fsync", "syslog", "openlog", "closelog", "psignal", "dup", "dup2", "pause"),
+    *("sleep", "usleep", "clock", "difftime", "getpid", "getppid", "getuid", "geteuid", "sched_yield", "alarm"),
+    *("getenv", "setenv", "unsetenv", "putenv", "system", "setlocale", "strerror", "strsignal"),
+)
+
+IO: Final[dict[str, Model]] = {
+    **dict.fromkeys(("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf"), _print),
+    **dict.fromkeys(("__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", "_IO_putc"), _print),
+    **dict.fromkeys(("sprintf", "vsprintf"), _print_into(1)),
+    **dict.fromkeys(("snprintf", "vsnprintf"), _print_bounded(2)),
+    **dict.fromkeys(("asprintf", "vasprintf", "getline", "getdelim", "setvbuf", "setbuf", "gets"), no_meaning),
+    **dict.fromkeys(
+        ("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "_IO_getc"),
+        _character,
+    ),
+    **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
+    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
+    **dict.fromkeys(("vscanf", "vfscanf", "vsscanf"), no_meaning),
+    "fgets": guarded(3, _read_line),
+    **dict.fromkeys(("read", "recv"), _read_bytes(1, (2,), may_fail=True)),
+    "fread": _read_bytes(0, (1, 2), may_fail=False),
+    "time": _time,
+    "gettimeofday": _fill_in(0),
+    "clock_gettime": _fill_in(1),
+    "nanosleep": _fill_in(1),
+    **dict.fromkeys(("atexit", "on_exit", "signal", "sigaction"), no_meaning),
+    **dict.fromkeys(_SILENT, no_effect),
+}
+
+# Those with a flag and a size before the format.
+CHECKED_IO: Final[dict[str, Model]] = {
+    **dict.fromkeys(("__sprintf_chk", "__vsprintf_chk", "__builtin___sprintf_chk"), _print_into(3)),
+    **dict.fromkeys(("__snprintf_chk", "__vsnprintf_chk", "__builtin___snprintf_chk"), _print_bounded(4)),
+    **dict.fromkeys(("__builtin___printf_chk", "__builtin___fprintf_chk"), _print),
+}

@@ -1,0 +1,170 @@
+"""What the models of library functions share: arguments as they want them, results as the call wants them.
+
+A model takes a call and returns its value, after it has added the statements for what the call does. It is exact, or
+it says what it takes on trust (`program.assume`), or it says that it has no meaning (`context.unsupported`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import INT, CType, FloatingType, IntegerType, PointerType, VoidType, is_scalar
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.terms.term import Term
+
+Model = Callable[["CallLowering", ast.Call], "Steps"]
+Compute = Callable[["CallLowering", ast.Call, Sequence["Term"]], "Term"]
+
+DOUBLE: Final = FloatingType(64, "double")
+
+
+def name_of(node: ast.Call) -> str:
+    """How the source calls what is called."""
+    return node.span.text.partition("(")[0].strip()
+
+
+def unsupported(calls: CallLowering, node: ast.Call, construct: str = "") -> Term | None:
+    """Nothing is claimed if an execution comes here."""
+    calls.context.unsupported(construct or f"a call of {name_of(node)}", node.span)
+    return result(calls, node, None, VoidType())
+
+
+def no_meaning(calls: CallLowering, node: ast.Call) -> Steps:
+    """The model of what has none."""
+    return unsupported(calls, node)
+
+
+def arguments(calls: CallLowering, node: ast.Call, types: Sequence[CType | None]) -> Steps:
+    """The values of all arguments, the first ones converted to these types (None: as they are)."""
+    values = yield calls.expressions.scalars(node.arguments)
+    for position, type_ in enumerate(types):
+        if type_ is not None:
+            source = node.arguments[position].type
+            values[position] = calls.program.arithmetic.convert(values[position], source, type_)
+    return values
+
+
+def result(calls: CallLowering, node: ast.Call, value: Term | None, type_: CType) -> Term | None:
+    """The value of a call, converted from the type it is computed in; None: any value."""
+    if isinstance(node.type, VoidType):
+        return None
+    if value is None or not is_scalar(node.type):
+        return calls.any_value(node.type, node.span, node.span.text)  # type: ignore[return-value]
+    return calls.program.arithmetic.convert(value, type_, node.type)
+
+
+def guarded(count: int, model: Model) -> Model:
+    """A model of a function that takes so many arguments: without prototypes a call may have fewer."""
+
+    def checked(calls: CallLowering, node: ast.Call) -> Steps:
+        if len(node.arguments) < count:
+            return unsupported(calls, node, f"a call of {name_of(node)} with too few arguments")
+        return model(calls, node)
+
+    return checked
+
+
+def pure(parameters: Sequence[CType], type_: CType, compute: Compute) -> Model:
+    """A function that computes a value of `type_` from arguments of these types, and does nothing else."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        values = yield arguments(calls, node, parameters)
+        return result(calls, node, compute(calls, node, values), type_)
+
+    return guarded(len(parameters), model)
+
+
+def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
+    """A function that changes nothing that a program can see, and returns any value."""
+    yield calls.expressions.scalars(node.arguments)
+    return result(calls, node, None, VoidType())
+
+
+def alone(calls: CallLowering, node: ast.Call) -> Steps:
+    """What has no value and no effect, not even those of its arguments."""
+    return result(calls, node, None, VoidType())
+
+
+def truth(calls: CallLowering, node: ast.Call, condition: Term) -> Term:
+    """An int that is not zero if a condition holds: C does not say which one."""
+    value = calls.context.unknown(INT, node.span, node.span.text)
+    is_true = calls.program.arithmetic.is_nonzero(value, INT)
+    calls.blocks.assume(calls.program.terms.eq(is_true, condition), node.span)
+    return value
+
+
+def choice(calls: CallLowering, node: ast.Call, what: str) -> Term:
+    """A Boolean that nothing is known of; `what` says what it is about."""
+    value = calls.context.unknown(INT, node.span, what)
+    return calls.program.arithmetic.is_nonzero(value, INT)
+
+
+def between(calls: CallLowering, value: Term, low: int, high: int, type_: CType) -> Term:
+    """Whether low <= value <= high."""
+    arithmetic = calls.program.arithmetic
+    least, most = arithmetic.literal(low, type_), arithmetic.literal(high, type_)
+    above, below = arithmetic.compare("<=", least, value, type_), arithmetic.compare("<=", value, most, type_)
+    return calls.program.terms.and_((above, below))
+
+
+def input_between(calls: CallLowering, node: ast.Call, low: int, high: int, type_: CType = INT) -> Term:
+    """Any integer from low to high."""
+    value = calls.context.unknown(type_, node.span, node.span.text)
+    calls.blocks.assume(between(calls, value, low, high, type_), node.span)
+    return value
+
+
+def kept(calls: CallLowering, node: ast.Call, value: Term) -> Term:
+    """The value as it is now, whatever is assigned from now on."""
+    if not value.args and value.op != "var":
+        return value
+    return calls.blocks.save(value, calls.blocks.position(), node.span)
+
+
+def number_of(term: Term) -> int | None:
+    """The unsigned number that a term is known to be."""
+    if term.op == "bv":
+        return int(term.payload[0])
+    return int(term.payload) if term.op == "int" and term.payload >= 0 else None
+
+
+def constant_of(node: ast.Expression) -> int | None:
+    """The number that an argument is known to be."""
+    at = node
+    while isinstance(at, ast.Cast) and at.kind in _TRANSPARENT:
+        at = at.operand
+    return at.value if isinstance(at, ast.IntegerLiteral) else None
+
+
+def is_null(node: ast.Expression) -> bool:
+    return constant_of(node) == 0
+
+
+def literal_of(node: ast.Expression) -> str | None:
+    """The text of a string literal that is given as an argument."""
+    at = node
+    while isinstance(at, ast.Cast) and at.kind in {*_TRANSPARENT, CastKind.ARRAY_TO_POINTER}:
+        at = at.operand
+    if not isinstance(at, ast.StringLiteral):
+        return None
+    return "".join(chr(unit & 0xFF) for unit in at.units[:-1])
+
+
+_TRANSPARENT: Final = frozenset(
+    {CastKind.NOTHING, CastKind.INTEGRAL, CastKind.POINTER, CastKind.INTEGER_TO_POINTER, CastKind.POINTER_TO_INTEGER}
+)
+
+
+def integer_type(node: ast.Expression) -> IntegerType:
+    """The type of an integer; an address counts as one, and all else as an int."""
+    return node.type if isinstance(node.type, IntegerType) else INT
+
+
+def pointed_type(node: ast.Expression) -> CType:
+    return node.type.target if isinstance(node.type, PointerType) else VoidType()

@@ -1,0 +1,72 @@
+"""Models of library functions, for programs that do not define them themselves.
+
+To add one, write a function that takes the call and returns its value (see `models`), and put it into the table of the
+module that is about such functions; if it reads, writes or copies memory, or returns a pointer into what it is given,
+put it into `library_flows` as well, so that the regions of memory are found accordingly:
+
+library_memory      malloc, free, memcpy, ...       library_integers    abs, rand, strtol, ...
+library_strings     strlen, strcpy, ...             library_bits        __builtin_clz, __builtin_add_overflow, ...
+library_characters  isdigit, toupper, ...           library_floats      fabs, isnan, sin, ...
+library_io          printf, scanf, fgets, time, ... library_atomics     __sync_fetch_and_add, ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.library.atomics import ATOMICS
+from remuda.frontends.c.library.bits import BITS
+from remuda.frontends.c.library.characters import CHARACTERS
+from remuda.frontends.c.library.floats import FLOATS
+from remuda.frontends.c.library.integers import INTEGERS
+from remuda.frontends.c.library.io import CHECKED_IO, IO
+from remuda.frontends.c.library.memory import MEMORY
+from remuda.frontends.c.library.models import no_effect, no_meaning, result
+from remuda.frontends.c.library.names import aliases
+from remuda.frontends.c.library.strings import STRINGS
+from remuda.frontends.c.syntax.types import VoidType
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.library.models import Model
+    from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax import ast
+
+
+def _stop(calls: CallLowering, node: ast.Call) -> Steps:
+    """The execution ends here, and nothing is wrong."""
+    yield calls.expressions.scalars(node.arguments)
+    calls.blocks.assume(calls.program.terms.false, node.span)
+    return result(calls, node, None, VoidType())
+
+
+def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+    """The program ends as it may, so nothing should be left over."""
+    yield calls.expressions.scalars(node.arguments)
+    calls.checks.leak(node.span)
+    calls.blocks.assume(calls.program.terms.false, node.span)
+    return result(calls, node, None, VoidType())
+
+
+_MODELS: Final[dict[str, Model]] = {
+    **MEMORY,
+    **STRINGS,
+    **CHARACTERS,
+    **INTEGERS,
+    **BITS,
+    **ATOMICS,
+    **FLOATS,
+    **IO,
+    **dict.fromkeys(("abort", "quick_exit"), _stop),
+    **dict.fromkeys(("exit", "_exit", "_Exit"), _exit),
+    **dict.fromkeys(("va_start", "va_end", "va_copy"), no_effect),
+    **dict.fromkeys(
+        ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
+    ),
+    **dict.fromkeys(("pthread_create", "thrd_create", "fork", "vfork"), no_meaning),
+}
+
+LIBRARY: Final[dict[str, Model]] = {
+    **{alias: model for name, model in _MODELS.items() for alias in aliases(name)},
+    **CHECKED_IO,
+}

@@ -1,0 +1,180 @@
+"""Calls: of functions with a body, through pointers, and of functions that nothing is known of.
+
+Functions that the language or a library gives a meaning are in `intrinsics` and `library`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from remuda.frontends.c.library.table import LIBRARY
+from remuda.frontends.c.lowering.intrinsics import INTRINSICS, nondeterministic
+from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import PointerType, VoidType, is_scalar
+from remuda.frontends.c.syntax.walk import called_function
+from remuda.ir.program import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.library.models import Model
+    from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.lowering.expressions import Expressions
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax.layouts import Leaf
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+
+def model_of(function: ast.Function) -> Model | None:
+    """What stands for a function instead of its body; most names of the library are the program's own, if it wants."""
+    model = INTRINSICS.get(function.name) or nondeterministic(function.name)
+    return LIBRARY.get(function.name) if model is None and function.body is None else model
+
+
+@final
+class CallLowering:
+    """Lowers the calls of one function."""
+
+    def __init__(self, context: FunctionContext, expressions: Expressions) -> None:
+        self.context = context
+        self.program = context.program
+        self.expressions = expressions
+        self.blocks = context.blocks
+        self.checks = context.checks
+
+    def call(self, node: ast.Call) -> Steps:
+        function = called_function(node)
+        if function is None:
+            return self._through_pointer(node)
+        model = model_of(function)
+        return self._direct(function, node) if model is None else model(self, node)
+
+    def _direct(self, function: ast.Function, node: ast.Call) -> Steps:
+        arguments = yield self.expressions.scalars(node.arguments)
+        return self._to(function, node, arguments)
+
+    def _to(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> object:
+        """The result of calling a function with values that are computed already."""
+        if function.body is None:
+            return self.unknown_result(function.name, node)
+        actuals = self._actuals(function, node, arguments)
+        result = function.type.result
+        results: tuple[Variable, ...] = ()
+        if not isinstance(result, VoidType):
+            leaves = self.program.layouts.leaves(result, node.span)
+            type_of = self.program.arithmetic.type_of
+            results = tuple([self.blocks.temporary(type_of(leaf.type), "result") for leaf in leaves])
+        self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
+        if function.is_noreturn:
+            self.blocks.assume(self.program.terms.false, node.span)
+        return self._value(results, result, node)
+
+    def _value(self, results: Sequence[Variable], type_: CType, node: ast.Call) -> Term | RecordValue | None:
+        if not results:
+            return None if isinstance(node.type, VoidType) else self.unknown_result("a function of type void", node)
+        values = tuple([self.program.terms.var(variable) for variable in results])
+        if not is_scalar(type_):
+            return RecordValue(values)
+        if isinstance(node.type, VoidType) or not is_scalar(node.type):
+            return None
+        return self.program.arithmetic.convert(values[0], type_, node.type)
+
+    def _actuals(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> list[Term]:
+        """Arguments as the parameters want them. Without a prototype they may be too few, too many or others."""
+        actuals: list[Term] = []
+        for position, parameter in enumerate(function.parameters):
+            leaves = self.program.layouts.leaves(parameter.type, node.span)
+            given = arguments[position] if position < len(arguments) else None
+            if isinstance(given, RecordValue) and len(given.scalars) == len(leaves):
+                actuals.extend(given.scalars)
+            elif given is not None and not isinstance(given, RecordValue) and is_scalar(parameter.type):
+                source = node.arguments[position].type
+                actuals.append(self.program.arithmetic.convert(given, source, parameter.type))
+            else:
+                actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])
+        return actuals
+
+    def unknown_result(self, name: str, node: ast.Call) -> Term | RecordValue | None:
+        """What a function without a body may return: anything. It is assumed to change nothing."""
+        self.program.assume(f"{name} has no body: assumed to return any value and to change nothing")
+        return self.any_value(node.type, node.span, f"{name}()")
+
+    def any_value(self, type_: CType, span: Span, source: str) -> Term | RecordValue | None:
+        if isinstance(type_, VoidType):
+            return None
+        leaves = self.program.layouts.leaves(type_, span)
+        values = tuple([self._unknown(leaf, span, source) for leaf in leaves])
+        return values[0] if is_scalar(type_) else RecordValue(values)
+
+    def _unknown(self, leaf: Leaf, span: Span, source: str) -> Term:
+        return self.context.unknown(leaf.type, span, source, leaf.bits)
+
+    # --- through pointers
+
+    def _through_pointer(self, node: ast.Call) -> Steps:
+        """A branch for each function that the pointer may point to."""
+        pointer, *arguments = yield self.expressions.scalars((node.function, *node.arguments))
+        targets = self.program.memory.targets(node)
+        position = self.blocks.position()
+        pointer = self.blocks.save(pointer, position, node.span) if pointer.args else pointer
+        after = self.blocks.new("called", node.span)
+        results = self._results(node)
+        compare, storage = self.program.arithmetic.compare, self.program.storage
+        for target in targets:
+            chosen, other = self.blocks.new("target", node.span), self.blocks.new("other", node.span)
+            address = storage.literal(storage.function_address(target))
+            self.blocks.branch(compare("==", pointer, address, storage.size_type), chosen, other, node.span)
+            self.blocks.enter(chosen)
+            value = yield self._to_target(target, node, arguments)
+            self._keep(results, value, node.span)
+            self.blocks.jump(after, node.span)
+            self.blocks.enter(other)
+        self._no_target(node, results)
+        self.blocks.go(after, node.span)
+        values = tuple([self.program.terms.var(variable) for variable in results])
+        return None if not values else values[0] if is_scalar(node.type) else RecordValue(values)
+
+    def _to_target(self, target: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> Steps:
+        if target.body is None and model_of(target) is not None and nondeterministic(target.name) is None:
+            self.context.unsupported(f"{target.name} called through a pointer", node.span)
+        return self._to(target, node, arguments)
+
+    def _no_target(self, node: ast.Call, results: Sequence[Variable]) -> None:
+        """A pointer from outside, or to something that is no function of the program."""
+        self.checks.target(node.function, node.span)
+        self.program.assume(
+            "calls through pointers that come from outside the program are assumed to return any value and to change"
+            " nothing"
+        )
+        if results:
+            self._keep(results, self.any_value(node.type, node.span, f"{node.span.text}"), node.span)
+
+    def _results(self, node: ast.Call) -> tuple[Variable, ...]:
+        if isinstance(node.type, VoidType):
+            return ()
+        leaves = self.program.layouts.leaves(node.type, node.span)
+        return tuple([self.blocks.temporary(self.program.arithmetic.type_of(leaf.type), "result") for leaf in leaves])
+
+    def _keep(self, results: Sequence[Variable], value: object, span: Span) -> None:
+        if isinstance(value, RecordValue):
+            for variable, scalar in zip(results, value.scalars, strict=True):
+                self.blocks.assign(variable, scalar, span)
+        elif results and value is not None:
+            self.blocks.assign(results[0], value, span)  # type: ignore[arg-type]
+
+
+def pointee(node: ast.Expression) -> tuple[ast.Expression, CType]:
+    """What a pointer argument points to, before it was converted to `void *`."""
+    at = node
+    while isinstance(at, ast.Cast) and at.kind in {CastKind.POINTER, CastKind.NOTHING}:
+        if isinstance(at.operand.type, PointerType):
+            at = at.operand
+        else:
+            break
+    assert isinstance(at.type, PointerType)
+    return at, at.type.target

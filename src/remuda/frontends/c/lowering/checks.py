@@ -1,0 +1,273 @@
+"""Generated checks: what C leaves undefined, as assertions of their own kinds, where `--check` asks for them.
+
+    a[i]       bounds     array index i within int a[10]
+    p->x       pointer    p is not NULL
+               pointer    p points to a live object
+               bounds     p->x within what p points to
+    a + b      overflow   no overflow in a + b
+
+A condition that is plainly true makes no assertion.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import ArrayType, IntegerType
+from remuda.terms.types import BOOL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+OVERFLOWING: Final = frozenset({"+", "-", "*", "/", "%", "<<"})
+
+
+@final
+class Checks:
+    """The checks in one function."""
+
+    def __init__(self, context: FunctionContext) -> None:
+        self._context = context
+        self._program = context.program
+        self._terms = context.program.terms
+        self._arithmetic = context.program.arithmetic
+        self._kinds = context.program.options.checks
+        self._validity = context.program.storage.validity
+        self._is_set: dict[Variable, Variable] = {}  # whether a local has been given a value
+
+    def _demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
+        if kind in self._kinds and condition is not self._terms.true:
+            self._context.demand(condition, kind, span, description)
+
+    # --- arithmetic
+
+    def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> None:
+        """A binary operator on operands that are converted already."""
+        if not self._kinds or not isinstance(left_type, IntegerType):
+            return
+        if op in {"/", "%"} and "div" in self._kinds:
+            nonzero = self._arithmetic.is_nonzero(right, right_type)
+            self._demand(nonzero, "div", span, f"no division by zero in {_text(span)}")
+        if op in {"<<", ">>"} and "shift" in self._kinds:
+            valid = self._arithmetic.valid_shift(right, right_type, left_type)
+            self._demand(valid, "shift", span, f"shift amount in range in {_text(span)}")
+        self.overflow(op, left, right, left_type, span, right_type)
+
+    def overflow(
+        self, op: str, left: Term, right: Term | None, type_: CType, span: Span, right_type: CType | None = None
+    ) -> None:
+        if "overflow" not in self._kinds or op not in OVERFLOWING:
+            return
+        if isinstance(type_, IntegerType) and type_.signed:
+            condition = self._arithmetic.no_overflow(op, left, right, type_, right_type)
+            self._demand(condition, "overflow", span, f"no overflow in {_text(span)}")
+
+    def cast(self, operand: Term, node: ast.Cast) -> None:
+        """A cast between integers may change the value if it is written as one; a float must fit in any case."""
+        if node.kind is CastKind.FLOATING_TO_INTEGER or not node.is_explicit:
+            self.conversion(operand, node.operand.type, node.type, node.span)
+
+    def conversion(self, value: Term, source: CType, target: CType, span: Span) -> None:
+        """A conversion that nobody has written down."""
+        if "conversion" in self._kinds and isinstance(target, IntegerType) and not target.is_bool:
+            fits = self._arithmetic.fits(value, source, target)
+            self._demand(fits, "conversion", span, f"{_text(span)} fits into {target}")
+
+    def bit_field(self, value: Term, place_type: CType, bits: int | None, span: Span) -> None:
+        """What is assigned to a bit-field."""
+        if bits is not None and isinstance(place_type, IntegerType):
+            target = IntegerType(bits, place_type.signed, name=f"{bits} bits")
+            self.conversion(value, place_type, target, span)
+
+    # --- places
+
+    def origin(self, pointer: Term, node: ast.Expression, span: Span) -> Origin | None:
+        """What a place that a pointer leads to has to remember."""
+        if self._validity is None:
+            return None
+        return Origin(pointer, _text(node.span), span, self._program.memory.family(node))
+
+    @property
+    def watch_memory(self) -> bool:
+        return self._validity is not None
+
+    def array_index(self, index: Term, node: ast.Index, array: ast.Expression) -> Guard | None:
+        """The condition that an index lies within an array; none if the length of the array is not known."""
+        if "bounds" not in self._kinds:
+            return None
+        if isinstance(array, ast.Name) and isinstance(array.target, ast.Variable):
+            length = self._context.lengths.get(array.target)
+            if length is not None:
+                return self._computed_index(index, node, length)
+        if not isinstance(array.type, ArrayType) or not array.type.length:
+            return None
+        description = f"array index {_text(node.index.span)} within {_declaration(node, array.type)}"
+        access = self._is_index(index, node.index.type, array.type.length)
+        reach = self._is_index(index, node.index.type, array.type.length + 1)
+        return Guard(access, reach, "bounds", description, node.span)
+
+    def _computed_index(self, index: Term, node: ast.Index, length: Term) -> Guard:
+        """An array whose length is computed when it is declared."""
+        arithmetic, size_type = self._arithmetic, self._program.storage.size_type
+        positive = self._is_index(index, node.index.type, 1 << size_type.width)
+        wide = arithmetic.convert(index, node.index.type, size_type)
+        access, reach = [
+            self._terms.and_((positive, arithmetic.compare(op, wide, length, size_type))) for op in ("<", "<=")
+        ]
+        description = f"array index {_text(node.index.span)} within {_text(node.base.span)}"
+        return Guard(access, reach, "bounds", description, node.span)
+
+    def _is_index(self, index: Term, type_: CType, length: int) -> Term:
+        """0 <= index < length. (The type of the index may be too short for the length.)"""
+        assert isinstance(type_, IntegerType)
+        arithmetic = self._arithmetic
+        parts = [arithmetic.compare(">=", index, arithmetic.literal(0, type_), type_)]
+        if length < 1 << (type_.width - type_.signed):
+            parts.append(arithmetic.compare("<", index, arithmetic.literal(length, type_), type_))
+        return self._terms.and_(parts)
+
+    def pointer_index(self, pointer: Term, address: Term, node: ast.Index) -> tuple[Guard, ...]:
+        """`p[i]`: what is read there is checked with `p`; its address alone must not leave the object."""
+        if self._validity is None or "bounds" not in self._kinds:
+            return ()
+        reach = self._validity.stays(self._program.memory.family(node.base), pointer, address)
+        return (Guard(None, reach, "bounds", f"{_text(node.span)} within its object, or just behind", node.span),)
+
+    def access(self, place: MemoryPlace) -> None:
+        """A place is read or written."""
+        if place.origin is not None:
+            self._follow(place.origin)
+        for guard in place.guards:
+            if guard.access is not None:
+                self._demand(guard.access, guard.kind, guard.span, guard.description)
+        if place.origin is not None and self._validity is not None:
+            origin, storage = place.origin, self._program.storage
+            size = self._program.layouts.size(place.type, origin.span)
+            literal = self._arithmetic.literal(size, storage.size_type)
+            room = self._validity.has_room(origin.family, origin.pointer, place.address, literal)
+            self._demand(room, "bounds", origin.span, f"{_text(origin.span)} within what {origin.text} points to")
+
+    def _follow(self, origin: Origin) -> None:
+        """A pointer is used for what it points to."""
+        if self._validity is None or "pointer" not in self._kinds or self._validity.is_known(origin.pointer):
+            return
+        self._demand(self._nonzero(origin.pointer), "pointer", origin.span, f"{origin.text} is not NULL")
+        live = self._validity.is_live(origin.family, origin.pointer)
+        self._demand(live, "pointer", origin.span, f"{origin.text} points to a live object")
+
+    def _nonzero(self, pointer: Term) -> Term:
+        return self._arithmetic.is_nonzero(pointer, self._program.storage.pointer)
+
+    def address(self, place: MemoryPlace) -> None:
+        """The address of a place is computed, and nothing is done there."""
+        for guard in place.guards:
+            if guard.reach is not None:
+                self._demand(guard.reach, guard.kind, guard.span, guard.description)
+
+    def moved(self, pointer: Term, result: Term, node: ast.Expression) -> None:
+        """Arithmetic on a pointer, with a pointer as its result."""
+        if self._validity is not None and "bounds" in self._kinds:
+            stays = self._validity.stays(self._program.memory.family(node), pointer, result)
+            self._demand(stays, "bounds", node.span, f"{_text(node.span)} within its object, or just behind")
+
+    def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
+        """A function of the library reads or writes `size` bytes (a term of `Storage.size_type`) at an address."""
+        if self._validity is None:
+            return
+        none = self._arithmetic.compare("==", size, self._size(0), self._program.storage.size_type)
+        text, family = _text(pointer.span), self._program.memory.family(pointer)
+        if not self._validity.is_known(address):
+            or_ = self._terms.or_
+            self._demand(or_((none, self._nonzero(address))), "pointer", span, f"{text} is not NULL")
+            live = or_((none, self._validity.is_live(family, address)))
+            self._demand(live, "pointer", span, f"{text} points to a live object")
+        room = self._terms.or_((none, self._validity.has_room(family, address, address, size)))
+        self._demand(room, "bounds", span, f"room for what {_called(span)} does at {text}")
+
+    def text_end(self, pointer: ast.Expression, condition: Term, span: Span) -> None:
+        """A function of the library goes through a text, up to its final zero."""
+        self._demand(condition, "bounds", span, f"the text {_text(pointer.span)} ends within its array")
+
+    def _size(self, size: int) -> Term:
+        return self._arithmetic.literal(size, self._program.storage.size_type)
+
+    def target(self, pointer: ast.Expression, span: Span) -> None:
+        """A call through a pointer that points to none of the functions that it may reach."""
+        self._demand(self._terms.false, "pointer", span, f"{_text(pointer.span)} points to a function")
+
+    # --- life and death
+
+    def release(self, pointer: ast.Expression, address: Term, span: Span) -> None:
+        """`free` and its like: of a block of the heap, once, or of a null pointer."""
+        validity = self._validity
+        if validity is None:
+            return
+        text, family = _text(pointer.span), self._program.memory.family(pointer)
+        is_null = self._terms.not_(self._nonzero(address))
+        may = self._terms.or_((is_null, validity.is_block(address)))
+        self._demand(may, "pointer", span, f"{text} is NULL or the start of an allocated block")
+        once = self._terms.or_((is_null, validity.is_live(family, address)))
+        self._demand(once, "pointer", span, f"{text} is not freed twice")
+        validity.free(self._context.blocks, family, address, span)
+
+    def refused(self, condition: Term, span: Span) -> None:
+        """The last allocation has failed under a condition."""
+        if self._validity is not None:
+            self._validity.uncount(self._context.blocks, condition, span)
+
+    def leak(self, span: Span) -> None:
+        """The end of an execution."""
+        if self._validity is not None:
+            self._demand(self._validity.nothing_allocated, "leak", span, "all allocated memory is freed")
+
+    # --- first values
+
+    def track(self, variables: Sequence[Variable], span: Span) -> None:
+        """Remember of locals, from the start of their function on, whether they have been given a value."""
+        if "uninitialized" in self._kinds:
+            for variable in variables:
+                flag = self._context.blocks.local(f"{variable.name}$set", BOOL)
+                self._is_set[variable] = flag
+                self._context.blocks.assign(flag, self._terms.false, span)
+
+    def set(self, variables: Sequence[Variable], span: Span, *, known: bool = True) -> None:
+        """Locals have been given values, or have lost them because they come to be anew."""
+        for variable in variables:
+            flag = self._is_set.get(variable)
+            if flag is not None:
+                self._context.blocks.assign(flag, self._terms.boolean(known), span)
+
+    @property
+    def flags(self) -> list[Variable]:
+        return list(self._is_set.values())
+
+    def read(self, variable: Variable, span: Span) -> None:
+        flag = self._is_set.get(variable)
+        if flag is not None:
+            self._demand(self._terms.var(flag), "uninitialized", span, f"{_text(span)} is initialised")
+
+
+def _text(span: Span) -> str:
+    return " ".join(span.text.split())
+
+
+def _called(span: Span) -> str:
+    return _text(span).partition("(")[0].strip()
+
+
+def _declaration(node: ast.Index, array: ArrayType) -> str:
+    """`int a[10]`, of the array that an index is for."""
+    lengths, element = f"[{array.length}]", array.element
+    while isinstance(element, ArrayType):
+        lengths += f"[{element.length}]"
+        element = element.element
+    return f"{element} {_text(node.base.span)}{lengths}"

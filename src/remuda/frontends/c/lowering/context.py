@@ -1,0 +1,148 @@
+"""What the lowering of every function shares, and what belongs to one function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, final
+
+from remuda.frontends.c.lowering.blocks import Blocks
+from remuda.frontends.c.lowering.checks import Checks
+from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
+from remuda.frontends.c.lowering.places import RegisterPlace
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, VoidType
+from remuda.ir.program import Assert, Check
+from remuda.terms.symbols import Variable, VariableKind
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.arithmetic.protocol import Arithmetic
+    from remuda.frontends.c.lowering.blocks import OpenBlock
+    from remuda.frontends.c.lowering.options import LoweringOptions
+    from remuda.frontends.c.lowering.storage import Storage
+    from remuda.frontends.c.memory.regions import Memory
+    from remuda.frontends.c.syntax import ast
+    from remuda.frontends.c.syntax.layouts import Layouts
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.terms.store import Terms
+    from remuda.terms.term import Term
+
+DESCRIPTION_LENGTH = 100
+
+
+@final
+@dataclass(slots=True, eq=False)
+class ProgramContext:
+    """One for a program."""
+
+    unit: ast.Unit
+    options: LoweringOptions
+    terms: Terms
+    arithmetic: Arithmetic
+    layouts: Layouts
+    memory: Memory
+    storage: Storage
+    registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
+    assumptions: dict[str, None] = field(default_factory=dict)
+    recursive: frozenset[str] = frozenset()
+    cuts_addresses: bool = False  # an integer that holds an address may be narrowed, and the analysis loses it
+    presentation: CPresentation = field(default_factory=CPresentation)
+    label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
+    _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def register(self, variable: ast.Variable, kind: VariableKind) -> RegisterPlace:
+        """New IR variables for an object: one for each scalar in it."""
+        made = self.scalars(variable.name, variable.type, variable.span, kind)
+        return RegisterPlace(variable.type, made, is_volatile=variable.is_volatile)
+
+    def scalars(self, name: str, type_: CType, span: Span, kind: VariableKind) -> tuple[Variable, ...]:
+        """A new variable for each scalar of a type, called as the source would."""
+        made: list[Variable] = []
+        for leaf in self.layouts.leaves(type_, span):
+            variable = Variable(name + leaf.name, self.arithmetic.type_of(leaf.type), kind)
+            self.presentation.formats[variable] = format_of(leaf.type)
+            made.append(variable)
+        return tuple(made)
+
+    def check(self, function: str, kind: str, span: Span, description: str) -> Check:
+        file = PurePath(span.source.name).name
+        ordinal = self._ordinals.get((file, function, kind), 0) + 1
+        self._ordinals[file, function, kind] = ordinal
+        line = " ".join(description.split())
+        short = line if len(line) <= DESCRIPTION_LENGTH else line[: DESCRIPTION_LENGTH - 3] + "..."
+        return Check(f"{file}:{function}:{kind}:{ordinal}", kind, short, span)
+
+    def zero(self, type_: CType) -> Term:
+        if isinstance(type_, FloatingType):
+            return self.arithmetic.float_literal("0", type_)
+        return self.arithmetic.literal(0, type_)
+
+    def assume(self, sentence: str) -> None:
+        """Something that verdicts take on trust."""
+        self.assumptions[sentence] = None
+
+
+@final
+class FunctionContext:
+    """One for a function while it is lowered."""
+
+    def __init__(self, program: ProgramContext, function: ast.Function) -> None:
+        self.program = program
+        self.function = function
+        self.blocks = Blocks(program.terms, function.span)
+        self.registers: dict[ast.Variable, RegisterPlace] = {}
+        self.addresses: dict[ast.Variable, Term] = {}  # of objects that have one for each activation
+        self.lengths: dict[ast.Variable, Term] = {}  # of arrays whose length is computed, in elements
+        self.outputs: tuple[Variable, ...] = self._outputs()
+        self.inputs: list[Variable] = []
+        self.exit = self.blocks.new("exit", function.span)
+        self.labels: dict[str, OpenBlock] = {}
+        self.addressed_labels: dict[str, int] = {}  # those whose addresses this function takes
+        self.is_outermost = False  # the execution ends with the function
+        self.has_labels = False  # jumps may lead past declarations
+        self.checks = Checks(self)
+
+    def _outputs(self) -> tuple[Variable, ...]:
+        result = self.function.type.result
+        if isinstance(result, VoidType):
+            return ()
+        return self.program.scalars("result", result, self.function.span, VariableKind.LOCAL)
+
+    def label(self, name: str, span: Span) -> OpenBlock:
+        if name not in self.labels:
+            self.labels[name] = self.blocks.new(name, span)
+        return self.labels[name]
+
+    def label_number(self, name: str) -> int:
+        """What stands for a label whose address is taken: the same wherever it is, so that tables can have it."""
+        numbers = self.program.label_numbers
+        number = numbers.setdefault(name, len(numbers) + 1)
+        self.addressed_labels[name] = number
+        return number
+
+    def demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
+        """An assertion."""
+        check = self.program.check(self.function.name, kind, span, description)
+        self.blocks.add(Assert(condition, check, span))
+
+    def unsupported(self, construct: str, span: Span) -> None:
+        """Executions that come here have no meaning: nothing is claimed if there are any."""
+        terms = self.program.terms
+        self.demand(terms.false, "unsupported", span, construct)
+        self.blocks.assume(terms.false, span)
+
+    def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None) -> Term:
+        """A value of scalar type (for a bit-field, of so many bits) that nothing is known of; `source` says where it
+        comes from."""
+        variable = self.blocks.temporary(self.program.arithmetic.type_of(type_), "input")
+        value = self.blocks.havoc(variable, span, input_(source, type_))
+        self.restrict(value, type_, span, bits)
+        return value
+
+    def restrict(self, value: Term, type_: CType, span: Span, bits: int | None = None) -> None:
+        """Assume of an unknown value what its type, or the width of a bit-field, says of it."""
+        arithmetic = self.program.arithmetic
+        self.blocks.assume(arithmetic.in_range(value, type_), span)
+        if bits is not None and isinstance(type_, IntegerType):
+            kept = arithmetic.extract_bits(value, type_, 0, bits, signed=type_.signed)
+            self.blocks.assume(arithmetic.compare("==", value, kept, type_), span)

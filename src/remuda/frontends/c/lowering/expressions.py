@@ -1,0 +1,821 @@
+"""Expressions to terms, with the statements that their side effects take.
+
+Order of evaluation is fixed: operands and arguments from left to right; in an assignment the right side first, then the
+place that is assigned. A value is a term over the variables as they are where it is used, so one that is computed
+before a side effect and used after it is saved in a variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol, final
+
+from remuda.base.errors import InternalError, Unsupported
+from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
+from remuda.frontends.c.lowering.display import shown
+from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.layouts import straddles, unit_of
+from remuda.frontends.c.syntax.types import (
+    BOOL,
+    INT,
+    UNSIGNED_CHAR,
+    FloatingType,
+    IntegerType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+    VoidType,
+    is_scalar,
+    size_of,
+)
+from remuda.ir.program import Assign, Havoc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.lowering.blocks import OpenBlock, Position
+    from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.syntax.types import CType, Field
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+
+
+class Calls(Protocol):
+    """Lowers calls."""
+
+    def call(self, node: ast.Call) -> Steps: ...
+
+
+class Bodies(Protocol):
+    """Lowers statements inside expressions."""
+
+    def statement_expression(self, node: ast.StatementExpression) -> Steps: ...
+
+    def declare(self, variable: ast.Variable, span: Span) -> Steps: ...
+
+
+@final
+class Expressions:
+    """Lowers the expressions of one function."""
+
+    calls: Calls
+    bodies: Bodies
+
+    def __init__(self, context: FunctionContext) -> None:
+        self.context = context
+        program = context.program
+        self._blocks = context.blocks
+        self._terms = program.terms
+        self._arithmetic = program.arithmetic
+        self._layouts = program.layouts
+        self._storage = program.storage
+        self._memory = program.memory
+        self._checks = context.checks
+        self._values: dict[type[ast.Expression], Callable[..., Steps]] = {
+            ast.IntegerLiteral: self._integer,
+            ast.FloatLiteral: self._float,
+            ast.Unary: self._unary,
+            ast.Step: self._step,
+            ast.AddressOf: self._address_of,
+            ast.Binary: self._binary,
+            ast.Logical: self._logical,
+            ast.Conditional: self._conditional,
+            ast.Comma: self._comma,
+            ast.Assign: self._assign,
+            ast.CompoundAssign: self._compound_assign,
+            ast.Cast: self._cast,
+            ast.Call: self._call,
+            ast.SizeOfVariable: self._size_of,
+            ast.StatementExpression: self._statements,
+            ast.VariadicArgument: self._variadic,
+            ast.LabelAddress: self._label_address,
+            ast.UnsupportedExpression: self._unsupported,
+        }
+        self._places: dict[type[ast.Expression], Callable[..., Steps]] = {
+            ast.Name: self._name,
+            ast.Dereference: self._dereference,
+            ast.Index: self._index,
+            ast.Member: self._member,
+            ast.StringLiteral: self._string,
+            ast.CompoundLiteral: self._compound_literal,
+            ast.Cast: self._cast_place,
+        }
+
+    # --- entry points
+
+    def value(self, node: ast.Expression) -> Steps:
+        """The value of an expression: a Term, a RecordValue, or None if it has none."""
+        method = self._values.get(type(node))
+        if method is not None:
+            return method(node)
+        return self._read_of(node)
+
+    def condition(self, node: ast.Expression) -> Steps:
+        """Whether a scalar is not zero, as a Boolean term."""
+        if isinstance(node, ast.Logical):
+            return self._logical_condition(node)
+        if isinstance(node, ast.Unary) and node.op == "!":
+            return self._negation(node)
+        if isinstance(node, ast.Binary) and node.op in COMPARISONS:
+            return self._comparison(node)
+        return self._nonzero(node)
+
+    def place(self, node: ast.Expression) -> Steps:
+        """Where an lvalue is."""
+        method = self._places.get(type(node))
+        if method is not None:
+            return method(node)
+        return self._value_place(node)
+
+    def effect(self, node: ast.Expression) -> Steps:
+        """Evaluate an expression for what it does only."""
+        match node:
+            case ast.Assign():
+                return self._assign_only(node)
+            case ast.CompoundAssign():
+                return self._compound_assign_only(node)
+            case ast.Step():
+                return self._step_only(node)
+            case ast.Comma():
+                return self._comma_effect(node)
+            case ast.Cast(kind=CastKind.TO_VOID):
+                return self.effect(node.operand)
+            case _:
+                return self.value(node)
+
+    def scalars(self, nodes: Sequence[ast.Expression]) -> Steps:
+        """The values of several expressions, evaluated from left to right."""
+        values: list[Term | RecordValue] = []
+        positions: list[Position] = []
+        for node in nodes:
+            values.append((yield self.value(node)))
+            positions.append(self._blocks.position())
+        stale = [not self._blocks.is_unchanged_since(position) for position in positions]
+        for index in reversed(range(len(values))):
+            if stale[index]:
+                values[index] = self._saved(values[index], positions[index], nodes[index].span)
+        return values
+
+    def _saved(self, value: Term | RecordValue, at: Position, span: Span) -> Term | RecordValue:
+        if isinstance(value, RecordValue):
+            return RecordValue(tuple([self._save(scalar, at, span) for scalar in reversed(value.scalars)][::-1]))
+        return self._save(value, at, span)
+
+    def _save(self, value: Term, at: Position, span: Span) -> Term:
+        is_lasting = not value.args and (value.op != "var" or value.payload.name.startswith("t$"))
+        return value if is_lasting or value is None else self._blocks.save(value, at, span)
+
+    # --- literals
+
+    def _integer(self, node: ast.IntegerLiteral) -> Steps:
+        return self._arithmetic.literal(node.value, node.type)
+
+    def _float(self, node: ast.FloatLiteral) -> Steps:
+        assert isinstance(node.type, FloatingType)
+        return self._arithmetic.float_literal(node.text, node.type)
+
+    def _size_of(self, node: ast.SizeOfVariable) -> Steps:
+        assert isinstance(node.variable.type, VariableArrayType)
+        element = self._layouts.size(node.variable.type.element, node.span)
+        length = self.context.lengths[node.variable]
+        scale = self._arithmetic.literal(element, node.type)
+        return self._arithmetic.binary("*", length, scale, node.type)
+
+    # --- reading and places
+
+    def _read_of(self, node: ast.Expression) -> Steps:
+        place: Place = yield self.place(node)
+        return self.read(place, node.span)
+
+    def read(self, place: Place, span: Span) -> Term | RecordValue:
+        if isinstance(place, MemoryPlace):
+            self._checks.access(place)
+        elif is_scalar(place.type):
+            self._checks.read(place.variables[0], span)
+        if place.is_volatile:
+            return self._any_value(place.type, span, place.bits)
+        if isinstance(place, MemoryPlace):
+            return self._storage.read(place, span)
+        variables = tuple([self._terms.var(variable) for variable in place.variables])
+        return variables[0] if is_scalar(place.type) else RecordValue(variables)
+
+    def _any_value(self, type_: CType, span: Span, bits: int | None = None) -> Term | RecordValue:
+        leaves, source = self._layouts.leaves(type_, span), f"volatile {span.text}"
+        made = tuple([self.context.unknown(leaf.type, span, source, leaf.bits or bits) for leaf in leaves])
+        return made[0] if is_scalar(type_) else RecordValue(made)
+
+    def write(self, place: Place, value: Term | RecordValue, span: Span, target: str = "") -> None:
+        """Assign a place. `target` is how the source calls it, for traces."""
+        if not isinstance(value, RecordValue):
+            value = self._cut(value, place)
+        attributes = shown(target, value, place.type) if target else ()
+        if isinstance(place, MemoryPlace):
+            self._checks.access(place)
+            self._storage.write(self._blocks, place, value, span, attributes)
+            return
+        values = value.scalars if isinstance(value, RecordValue) else (value,)
+        if place.variables:
+            self._blocks.add(Assign(place.variables, values, span, attributes))
+            self._checks.set(place.variables, span)
+
+    def _cut(self, value: Term, place: Place) -> Term:
+        """What a bit-field keeps of a value."""
+        if place.bits is None:
+            return value
+        assert isinstance(place.type, IntegerType)
+        return self._arithmetic.extract_bits(value, place.type, 0, place.bits, signed=place.type.signed)
+
+    def forget(self, place: Place, span: Span, source: str) -> None:
+        """Give a place any value."""
+        if isinstance(place, RegisterPlace):
+            leaves = self._layouts.leaves(place.type, span)
+            if place.variables:
+                self._blocks.add(Havoc(place.variables, span))
+                self._checks.set(place.variables, span)
+            for variable, leaf in zip(place.variables, leaves, strict=True):
+                self.context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
+            return
+        types = [leaf.type for leaf in self._layouts.leaves(place.type, span)]
+        if self._layouts.has_union(place.type):  # then a `_Bool` may be the view of a byte that is neither 0 nor 1
+            types = [UNSIGNED_CHAR if type_ == BOOL else type_ for type_ in types]
+        made = tuple([self.context.unknown(type_, span, source) for type_ in types])
+        self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
+
+    def _name(self, node: ast.Name) -> Steps:
+        variable = node.target
+        if isinstance(variable, ast.Function):
+            raise InternalError(f"{variable.name} is a function, not an object")
+        return self.variable_place(variable)
+
+    def variable_place(self, variable: ast.Variable) -> Place:
+        context = self.context
+        found = context.registers.get(variable) or context.program.registers.get(variable)
+        if found is not None:
+            return found
+        address = context.addresses.get(variable)
+        if address is None:
+            address = self._storage.literal(self._storage.object_address(variable, self._size(variable)))
+
+        def cells(offset: int, type_: CType) -> Region:
+            return self._memory.object_cell(variable, offset, type_)
+
+        return MemoryPlace(variable.type, address, cells, is_volatile=variable.is_volatile)
+
+    def _size(self, variable: ast.Variable) -> int | None:
+        return size_of(variable.type, self._layouts.machine)
+
+    def pointed(self, pointer: ast.Expression, address: Term, type_: CType) -> MemoryPlace:
+        """What a pointer argument points to, or what is at an address computed from it."""
+        return self._pointed(pointer, address, type_, origin=self._checks.origin(address, pointer, pointer.span))
+
+    def _pointed(
+        self,
+        pointer: ast.Expression,
+        address: Term,
+        type_: CType,
+        *,
+        is_volatile: bool = False,
+        origin: Origin | None = None,
+        guards: tuple[Guard, ...] = (),
+    ) -> MemoryPlace:
+        """What a pointer points to, with what has to be checked before it is used."""
+
+        def cells(offset: int, part: CType) -> Region:
+            return self._memory.cell(pointer, offset, part)
+
+        return MemoryPlace(type_, address, cells, is_volatile=is_volatile, origin=origin, guards=guards)
+
+    def _dereference(self, node: ast.Dereference) -> Steps:
+        address: Term = yield self.value(node.operand)
+        origin = self._checks.origin(address, node.operand, node.span)
+        return self._pointed(node.operand, address, node.type, is_volatile=node.is_volatile, origin=origin)
+
+    def _index(self, node: ast.Index) -> Steps:
+        array = _array_of(node.base)
+        if array is not None and _is_value(array):
+            part = yield self._value_element(node, array)
+            return part
+        if array is not None and self._checks.watch_memory:
+            place = yield self._array_index(node, array)
+            return place
+        base, index = yield self.scalars((node.base, node.index))
+        address = self._arithmetic.add_offset(base, index, node.index.type, self._scale(node.base.type, node.span))
+        origin = self._checks.origin(base, node.base, node.span)
+        guards = self._checks.pointer_index(base, address, node)
+        return self._pointed(
+            node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
+        )
+
+    def _value_element(self, node: ast.Index, array: ast.Expression) -> Steps:
+        """`f().a[i]`: an element of an array that is only a value, and has no address."""
+        whole: Place = yield self.place(array)
+        index: Term = yield self.value(node.index)
+        assert isinstance(whole, RegisterPlace)
+        count = len(self._layouts.leaves(node.type, node.span))
+        if not whole.variables:
+            raise Unsupported(node.span, f"{array.span.text}, which has no elements,")
+        elements = [whole.variables[at : at + count] for at in range(0, len(whole.variables), count)]
+        result = tuple([self._blocks.temporary(variable.type, "element") for variable in elements[0]])
+        self._blocks.add(Havoc(result, node.span))  # whatever is outside of the array
+        for number, element in enumerate(elements):
+            at = self._arithmetic.literal(number, node.index.type)
+            is_here = self._arithmetic.compare("==", index, at, node.index.type)
+            if is_here is self._terms.true:
+                return RegisterPlace(node.type, element)
+            values = [
+                self._terms.ite(is_here, self._terms.var(new), self._terms.var(old))
+                for new, old in zip(element, result, strict=True)
+            ]
+            self._blocks.add(Assign(result, tuple(values), node.span))
+        return RegisterPlace(node.type, result)
+
+    def _array_index(self, node: ast.Index, array: ast.Expression) -> Steps:
+        """An element of an array that is known: not just an address, but a part of a place."""
+        whole: Place = yield self.place(array)
+        if isinstance(whole, RegisterPlace):
+            raise InternalError(f"the array {array.span.text} has no address")
+        position = self._blocks.position()
+        index: Term = yield self.value(node.index)
+        if not self._blocks.is_unchanged_since(position):
+            whole = self._steady(whole, position, node.span)
+        base = whole.address
+        address = self._arithmetic.add_offset(base, index, node.index.type, self._scale(node.base.type, node.span))
+        guard = self._checks.array_index(index, node, array)
+        if whole.origin is not None:
+            origin: Origin | None = replace(whole.origin, span=node.span)
+        else:
+            origin = self._checks.origin(base, node.base, node.span) if guard is None else None
+        guards = whole.guards if guard is None else (*whole.guards, guard)
+        return self._pointed(
+            node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
+        )
+
+    def _steady(self, place: MemoryPlace, at: Position, span: Span) -> MemoryPlace:
+        """A place as it was at an earlier position."""
+        guards = tuple([self._steady_guard(guard, at, span) for guard in place.guards])
+        origin = place.origin
+        if origin is not None:
+            origin = replace(origin, pointer=self._save(origin.pointer, at, span))
+        return replace(place, address=self._save(place.address, at, span), origin=origin, guards=guards)
+
+    def _steady_guard(self, guard: Guard, at: Position, span: Span) -> Guard:
+        access, reach = [None if term is None else self._save(term, at, span) for term in (guard.access, guard.reach)]
+        return replace(guard, access=access, reach=reach)
+
+    def _scale(self, pointer: CType, span: Span) -> int:
+        assert isinstance(pointer, PointerType)
+        return self._layouts.size(pointer.target, span)
+
+    def _member(self, node: ast.Member) -> Steps:
+        if node.is_arrow:
+            address: Term = yield self.value(node.base)
+            assert isinstance(node.base.type, PointerType)
+            origin = self._checks.origin(address, node.base, node.span)
+            base: Place = self._pointed(node.base, address, node.base.type.target, origin=origin)
+        else:
+            base = yield self.place(node.base)
+        return self.member(base, node.field, node.type, node.span, is_volatile=node.is_volatile)
+
+    def member(self, base: Place, field: Field, type_: CType, span: Span, *, is_volatile: bool = False) -> Place:
+        is_volatile = is_volatile or base.is_volatile or field.is_volatile
+        if isinstance(base, RegisterPlace):
+            assert isinstance(base.type, RecordType)
+            variables = base.variables[self._layouts.slice_of(base.type, field, span)]
+            return RegisterPlace(type_, variables, field.bits, is_volatile)
+        if field.bits is None:
+            offset, shift = field.offset // 8, 0
+        elif straddles(field):
+            raise Unsupported(span, f"the packed bit-field {field.name}")
+        else:
+            offset, shift = unit_of(field)
+        part = base.at(offset, self._storage.behind(base.address, offset), type_)
+        if part.origin is not None:
+            part = replace(part, origin=replace(part.origin, span=span))
+        return replace(part, shift=shift, bits=field.bits, is_volatile=is_volatile)
+
+    def element(self, base: MemoryPlace, index: int, type_: CType, span: Span) -> MemoryPlace:
+        offset = index * self._layouts.size(type_, span)
+        return base.at(offset, self._storage.behind(base.address, offset), type_)
+
+    def _string(self, node: ast.StringLiteral) -> Steps:
+        address = self._storage.literal(self._storage.object_address(node, self._layouts.size(node.type, node.span)))
+
+        def cells(offset: int, part: CType) -> Region:
+            return self._memory.literal_cell(node, offset, part)
+
+        return MemoryPlace(node.type, address, cells)
+
+    def _compound_literal(self, node: ast.CompoundLiteral) -> Steps:
+        yield self.bodies.declare(node.variable, node.span)
+        return self.variable_place(node.variable)
+
+    def _cast_place(self, node: ast.Cast) -> Steps:
+        if node.kind is CastKind.NOTHING:
+            place: Place = yield self.place(node.operand)
+            return place
+        kept: Place = yield self._value_place(node)
+        return kept
+
+    def _value_place(self, node: ast.Expression) -> Steps:
+        """A place for a record that is only a value: `f().x`."""
+        value = yield self.value(node)
+        variables = []
+        for leaf, scalar in zip(self._layouts.leaves(node.type, node.span), self._row(value), strict=True):
+            variable = self._blocks.temporary(self._arithmetic.type_of(leaf.type), "record")
+            self._blocks.assign(variable, scalar, node.span)
+            variables.append(variable)
+        return RegisterPlace(node.type, tuple(variables))
+
+    def _row(self, value: Term | RecordValue) -> tuple[Term, ...]:
+        return value.scalars if isinstance(value, RecordValue) else (value,)
+
+    def _address_of(self, node: ast.AddressOf) -> Steps:
+        operand = node.operand
+        while isinstance(operand, ast.Cast) and operand.kind is CastKind.NOTHING:
+            operand = operand.operand
+        if isinstance(operand, ast.Name) and isinstance(operand.target, ast.Function):
+            return self._storage.literal(self._storage.function_address(operand.target))
+        if isinstance(operand, ast.Dereference):
+            address: Term = yield self.value(operand.operand)
+            return address
+        place: Place = yield self.place(operand)
+        if isinstance(place, RegisterPlace):
+            raise InternalError(f"the address of {node.span.text} is taken, but it has none")
+        self._checks.address(place)
+        return place.address
+
+    # --- operators
+
+    def _unary(self, node: ast.Unary) -> Steps:
+        if node.op == "!":
+            condition: Term = yield self._negation(node)
+            return self._arithmetic.from_bool(condition, node.type)
+        operand: Term = yield self.value(node.operand)
+        if node.op == "-":
+            self._checks.overflow("-", operand, None, node.type, node.span)
+        return self._arithmetic.unary(node.op, operand, node.type)
+
+    def _negation(self, node: ast.Unary) -> Steps:
+        operand: Term = yield self.condition(node.operand)
+        return self._terms.not_(operand)
+
+    def _nonzero(self, node: ast.Expression) -> Steps:
+        inner = node
+        while isinstance(inner, ast.Cast) and _keeps_truth(inner):
+            inner = inner.operand
+        if inner is not node:
+            condition: Term = yield self.condition(inner)
+            return condition
+        value: Term = yield self.value(node)
+        return self._arithmetic.is_nonzero(value, node.type)
+
+    def _comparison(self, node: ast.Binary) -> Steps:
+        left, right = yield self.scalars((node.left, node.right))
+        return self._arithmetic.compare(node.op, left, right, node.left.type)
+
+    def _binary(self, node: ast.Binary) -> Steps:
+        if node.op in COMPARISONS:
+            condition: Term = yield self._comparison(node)
+            return self._arithmetic.from_bool(condition, node.type)
+        left, right = yield self.scalars((node.left, node.right))
+        return self.combine(node.op, left, node.left.type, right, node.right.type, node.type, node)
+
+    def combine(
+        self,
+        op: str,
+        left: Term,
+        left_type: CType,
+        right: Term,
+        right_type: CType,
+        type_: CType,
+        node: ast.Expression,
+    ) -> Term:
+        """`left op right` of operands that are converted already; `node` is the whole expression."""
+        arithmetic, span = self._arithmetic, node.span
+        if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
+            return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
+        if isinstance(right_type, PointerType):
+            left, left_type, right, right_type = right, right_type, left, left_type
+        if isinstance(left_type, PointerType):
+            if op == "-":
+                right = arithmetic.unary("-", right, right_type)
+            moved = arithmetic.add_offset(left, right, right_type, self._scale(left_type, span))
+            self._checks.moved(left, moved, node)
+            return moved
+        self._checks.operation(op, left, right, left_type, right_type, span)
+        return arithmetic.binary(op, left, right, type_, right_type)
+
+    # --- choices
+
+    def _logical(self, node: ast.Logical) -> Steps:
+        condition: Term = yield self._logical_condition(node)
+        return self._arithmetic.from_bool(condition, node.type)
+
+    def _logical_condition(self, node: ast.Logical) -> Steps:
+        """The right side in a block of its own; if nothing is left to do there, the block is not needed."""
+        is_and = node.op == "&&"
+        left: Term = yield self.condition(node.left)
+        start = self._blocks.current
+        further = self._blocks.new("and" if is_and else "or", node.right.span)
+        self._blocks.enter(further)
+        right: Term = yield self.condition(node.right)
+        if self._is_untouched(further):
+            self._blocks.enter(start)
+            return self._terms.and_((left, right)) if is_and else self._terms.or_((left, right))
+        result = self._blocks.temporary(right.type, "and" if is_and else "or")
+        shortcut = self._blocks.new("short", node.span)
+        self._fork(start, left, *((further, shortcut) if is_and else (shortcut, further)), node.left.span)
+        self._join(((None, right), (shortcut, self._terms.boolean(not is_and))), (result,), node.span)
+        return self._terms.var(result)
+
+    def _is_untouched(self, block: OpenBlock) -> bool:
+        return self._blocks.current is block and not block.statements
+
+    def _fork(self, at: OpenBlock, condition: Term, then: OpenBlock, otherwise: OpenBlock, span: Span) -> None:
+        """Branch at the end of an earlier block, and stay where we are."""
+        current = self._blocks.current
+        self._blocks.enter(at)
+        self._blocks.branch(condition, then, otherwise, span)
+        self._blocks.enter(current)
+
+    def _join(
+        self,
+        ends: Sequence[tuple[OpenBlock | None, Term | RecordValue | None]],
+        results: Sequence[Variable],
+        span: Span,
+    ) -> None:
+        """Assign the results at each end (None is the current block), and go on behind all of them."""
+        join = self._blocks.new("join", span)
+        for block, value in ends:
+            if block is not None:
+                self._blocks.enter(block)
+            if value is not None and results:
+                self._blocks.add(Assign(tuple(results), self._row(value), span))
+            self._blocks.jump(join, span)
+        self._blocks.enter(join)
+
+    def _conditional(self, node: ast.Conditional) -> Steps:
+        failure = failed_assertion(node.otherwise)
+        if failure is not None and isinstance(node.type, VoidType):
+            yield self.assertion(node.condition, failure)
+            return None
+        if node.then is None:
+            value: Term = yield self.value(node.condition)
+            condition = self._arithmetic.is_nonzero(value, node.condition.type)
+            first: Term | RecordValue | None = value
+            result = yield self._choose(node, condition, first)
+        else:
+            condition = yield self.condition(node.condition)
+            result = yield self._choose(node, condition, None)
+        return result
+
+    def assertion(self, condition: ast.Expression, failure: ast.Call) -> Steps:
+        """What the macro `assert` expands to, in all its forms: a condition, and a call if it is false."""
+        holds: Term = yield self.condition(condition)
+        self.context.demand(holds, "assert", failure.span, message_of(failure))
+
+    def _choose(self, node: ast.Conditional, condition: Term, given: Term | RecordValue | None) -> Steps:
+        start = self._blocks.current
+        if condition.op == "bool":
+            chosen = node.then if condition.payload else node.otherwise
+            result = given if chosen is None else (yield self.value(chosen))
+            return result
+        if given is not None:
+            assert not isinstance(given, RecordValue)
+            given = self._save(given, self._blocks.position(), node.span)
+        then_block = self._blocks.new("then", node.span)
+        self._blocks.enter(then_block)
+        then = given if node.then is None else (yield self.value(node.then))
+        is_plain = self._is_untouched(then_block)
+        then_end = self._blocks.current
+        else_block = self._blocks.new("else", node.otherwise.span)
+        self._blocks.enter(else_block)
+        otherwise = yield self.value(node.otherwise)
+        is_plain = is_plain and self._is_untouched(else_block)
+        if isinstance(node.type, VoidType):
+            then = otherwise = None
+        if is_plain:
+            self._blocks.enter(start)
+            return self._either(condition, then, otherwise)
+        results = [] if then is None else [self._blocks.temporary(one.type, "choice") for one in self._row(then)]
+        self._fork(start, condition, then_block, else_block, node.condition.span)
+        self._join(((None, otherwise), (then_end, then)), results, node.span)
+        terms = tuple([self._terms.var(variable) for variable in results])
+        return None if not terms else terms[0] if is_scalar(node.type) else RecordValue(terms)
+
+    def _either(
+        self, condition: Term, then: Term | RecordValue | None, otherwise: Term | RecordValue | None
+    ) -> Term | RecordValue | None:
+        if then is None or otherwise is None:
+            return None
+        pairs = zip(self._row(then), self._row(otherwise), strict=True)
+        scalars = tuple([self._terms.ite(condition, one, other) for one, other in pairs])
+        return RecordValue(scalars) if isinstance(then, RecordValue) else scalars[0]
+
+    def _comma(self, node: ast.Comma) -> Steps:
+        yield self.effect(node.left)
+        value = yield self.value(node.right)
+        return value
+
+    def _comma_effect(self, node: ast.Comma) -> Steps:
+        yield self.effect(node.left)
+        yield self.effect(node.right)
+
+    # --- assignments
+
+    def _assign(self, node: ast.Assign) -> Steps:
+        place, value = yield self._assigned(node)
+        kept = self._kept(value, node.span)
+        self.write(place, kept, node.span, node.target.span.text)
+        return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
+
+    def _assign_only(self, node: ast.Assign) -> Steps:
+        place, value = yield self._assigned(node)
+        self.write(place, value, node.span, node.target.span.text)
+
+    def _assigned(self, node: ast.Assign) -> Steps:
+        value = yield self.value(node.value)
+        position = self._blocks.position()
+        place: Place = yield self.place(node.target)
+        if not self._blocks.is_unchanged_since(position):
+            value = self._saved(value, position, node.span)
+        if not isinstance(value, RecordValue):
+            self._checks.bit_field(value, node.target.type, place.bits, node.span)
+        return place, value
+
+    def _kept(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
+        """The value, whatever is assigned from now on."""
+        return self._saved(value, self._blocks.position(), span)
+
+    def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
+        place, value = yield self._compound(node)
+        kept = self._kept(value, node.span)
+        self.write(place, kept, node.span, node.target.span.text)
+        return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
+
+    def _compound_assign_only(self, node: ast.CompoundAssign) -> Steps:
+        place, value = yield self._compound(node)
+        self.write(place, value, node.span, node.target.span.text)
+
+    def _compound(self, node: ast.CompoundAssign) -> Steps:
+        right: Term = yield self.value(node.value)
+        position = self._blocks.position()
+        place: Place = yield self.place(node.target)
+        if not self._blocks.is_unchanged_since(position):
+            right = self._save(right, position, node.span)
+        target, arithmetic = node.target.type, self._arithmetic
+        old = self.read(place, node.span)
+        assert not isinstance(old, RecordValue)
+        left = arithmetic.convert(old, target, node.computation)
+        combined = self.combine(node.op, left, node.computation, right, node.value.type, node.computation, node)
+        self._checks.conversion(combined, node.computation, target, node.span)
+        value = arithmetic.convert(combined, node.computation, target)
+        self._checks.bit_field(value, target, place.bits, node.span)
+        return place, value
+
+    def _step(self, node: ast.Step) -> Steps:
+        place: Place = yield self.place(node.operand)
+        old = self.read(place, node.span)
+        assert not isinstance(old, RecordValue)
+        if not node.is_prefix:
+            old = self._save(old, self._blocks.position(), node.span)
+        new = self._kept(self._stepped(node, old), node.span)
+        self.write(place, new, node.span, node.operand.span.text)
+        if not node.is_prefix:
+            return old
+        return self.read(place, node.span) if place.bits is not None and not place.is_volatile else new
+
+    def _step_only(self, node: ast.Step) -> Steps:
+        place: Place = yield self.place(node.operand)
+        old = self.read(place, node.span)
+        assert not isinstance(old, RecordValue)
+        self.write(place, self._stepped(node, old), node.span, node.operand.span.text)
+
+    def _stepped(self, node: ast.Step, old: Term) -> Term:
+        type_, arithmetic, op = node.operand.type, self._arithmetic, node.op[0]
+        if isinstance(type_, PointerType):
+            one = arithmetic.literal(1 if op == "+" else -1, INT)
+            moved = arithmetic.add_offset(old, one, INT, self._scale(type_, node.span))
+            self._checks.moved(old, moved, node)
+            return moved
+        wide = promoted(type_)
+        one = arithmetic.convert(arithmetic.literal(1, INT), INT, wide)
+        left = arithmetic.convert(old, type_, wide)
+        self._checks.overflow(op, left, one, wide, node.span)
+        result = arithmetic.binary(op, left, one, wide)
+        self._checks.conversion(result, wide, type_, node.span)
+        return arithmetic.convert(result, wide, type_)
+
+    # --- conversions
+
+    def _cast(self, node: ast.Cast) -> Steps:
+        match node.kind:
+            case CastKind.LVALUE_TO_RVALUE:
+                value = yield self._read_of(node.operand)
+                return value
+            case CastKind.ARRAY_TO_POINTER:
+                place = yield self.place(node.operand)
+                if isinstance(place, RegisterPlace):
+                    raise Unsupported(node.span, f"the address of {node.span.text}, which is only a value,")
+                self._checks.address(place)
+                return place.address
+            case CastKind.FUNCTION_TO_POINTER:
+                address: Term = yield self._function_address(node.operand)
+                return address
+            case CastKind.TO_VOID:
+                yield self.effect(node.operand)
+                return None
+            case CastKind.TO_BOOL:
+                condition: Term = yield self.condition(node.operand)
+                return self._arithmetic.from_bool(condition, node.type)
+            case CastKind.NOTHING | CastKind.POINTER:
+                kept = yield self.value(node.operand)
+                return kept
+            case CastKind.TO_UNION:
+                self.context.unsupported("a cast to a union", node.span)
+                return self._any_value(node.type, node.span)
+            case _:
+                operand: Term = yield self.value(node.operand)
+                is_made = node.kind is CastKind.INTEGER_TO_POINTER and operand.op not in {"bv", "int"}
+                if is_made and self.context.program.cuts_addresses:
+                    self.context.unsupported("a pointer made of an integer, where addresses may be cut,", node.span)
+                return self._converted(operand, node)
+
+    def _converted(self, operand: Term, node: ast.Cast) -> Term:
+        self._checks.cast(operand, node)
+        return self._arithmetic.convert(operand, node.operand.type, node.type)
+
+    def _function_address(self, node: ast.Expression) -> Steps:
+        if isinstance(node, ast.Name) and isinstance(node.target, ast.Function):
+            return self._storage.literal(self._storage.function_address(node.target))
+        if isinstance(node, ast.Dereference):
+            address: Term = yield self.value(node.operand)
+            return address
+        raise InternalError(f"{node.span.text} is no function")
+
+    # --- the rest
+
+    def _call(self, node: ast.Call) -> Steps:
+        return self.calls.call(node)
+
+    def _statements(self, node: ast.StatementExpression) -> Steps:
+        return self.bodies.statement_expression(node)
+
+    def _variadic(self, node: ast.VariadicArgument) -> Steps:
+        self.context.unsupported("va_arg", node.span)
+        return self._any_value(node.type, node.span)
+
+    def _label_address(self, node: ast.LabelAddress) -> Steps:
+        return self._storage.literal(self.context.label_number(node.label))
+
+    def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
+        self.context.unsupported(node.construct, node.span)
+        return None if isinstance(node.type, VoidType) else self._any_value(node.type, node.span)
+
+
+def _is_value(node: ast.Expression) -> bool:
+    """Whether something is part of a value, as `f().a` is, and not of an object."""
+    at = node
+    while True:
+        match at:
+            case ast.Member(base=base, is_arrow=False) | ast.Cast(kind=CastKind.NOTHING, operand=base):
+                at = base
+            case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=base)):
+                at = base
+            case ast.Name() | ast.Dereference() | ast.Index() | ast.Member() | ast.StringLiteral():
+                return False
+            case _:
+                return not isinstance(at, ast.CompoundLiteral)
+
+
+def _array_of(pointer: ast.Expression) -> ast.Expression | None:
+    """The array that a pointer is the first element of, if that is plain."""
+    at = pointer
+    while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
+        at = at.operand
+    return at.operand if isinstance(at, ast.Cast) and at.kind is CastKind.ARRAY_TO_POINTER else None
+
+
+def promoted(type_: CType) -> CType:
+    """What an integer is converted to before it takes part in an operation."""
+    return INT if isinstance(type_, IntegerType) and (type_.width < INT.width or type_.is_bool) else type_
+
+
+def _keeps_truth(node: ast.Cast) -> bool:
+    """Whether a value is zero exactly if its conversion is."""
+    if node.kind is CastKind.TO_BOOL:
+        return True
+    source, target = node.operand.type, node.type
+    return (
+        node.kind is CastKind.INTEGRAL
+        and isinstance(source, IntegerType)
+        and isinstance(target, IntegerType)
+        and target.width >= source.width
+    )

@@ -1,0 +1,119 @@
+"""Functions whose names mean something to verifiers, whatever body the program gives them, and those of compilers that
+are about the program itself. (Functions that a program may define itself are in `library`.)
+
+To add one, write a function that takes the call and returns its value, and put it into `INTRINSICS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.library.models import constant_of, literal_of, result
+from remuda.frontends.c.lowering.assertions import FAILURES, message_of
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import INT
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.trampoline import Steps
+
+Intrinsic = Callable[["CallLowering", ast.Call], "Steps"]
+
+_NONDETERMINISTIC: Final = re.compile(r"_{0,2}(VERIFIER|CPROVER)_nondet.*")
+
+
+def _assert(calls: CallLowering, node: ast.Call) -> Steps:
+    """The first argument must hold; execution goes no further if it does not."""
+    condition = yield calls.expressions.condition(node.arguments[0])
+    calls.context.demand(condition, "assert", node.span, _description(node))
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _description(node: ast.Call) -> str:
+    """The condition as it is written."""
+    return node.arguments[0].span.text or node.span.text
+
+
+def _fail(calls: CallLowering, node: ast.Call) -> Steps:
+    """Coming here is the failure."""
+    terms = calls.program.terms
+    calls.context.demand(terms.false, "error", node.span, message_of(node))
+    calls.blocks.assume(terms.false, node.span)
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _assume(calls: CallLowering, node: ast.Call) -> Steps:
+    condition = yield calls.expressions.condition(node.arguments[0])
+    calls.blocks.assume(condition, node.span)
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _stop(calls: CallLowering, node: ast.Call) -> Steps:
+    """The execution ends here, and nothing is wrong."""
+    yield calls.expressions.scalars(node.arguments)
+    calls.blocks.assume(calls.program.terms.false, node.span)
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _nothing(calls: CallLowering, node: ast.Call) -> Steps:
+    yield calls.expressions.scalars(node.arguments)
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _first_argument(calls: CallLowering, node: ast.Call) -> Steps:
+    """`__builtin_expect(x, y)` is x."""
+    value, *_ = yield calls.expressions.scalars(node.arguments)
+    return calls.program.arithmetic.convert(value, node.arguments[0].type, node.type)
+
+
+def _any(calls: CallLowering, node: ast.Call) -> Steps:
+    """An input."""
+    yield calls.expressions.scalars(node.arguments)
+    return calls.any_value(node.type, node.span, node.span.text)
+
+
+def _is_constant(calls: CallLowering, node: ast.Call) -> Steps:
+    """`__builtin_constant_p`: what is written as a literal is known to be, nothing else."""
+    is_known = bool(node.arguments) and (
+        constant_of(node.arguments[0]) is not None or literal_of(node.arguments[0]) is not None
+    )
+    return result(calls, node, calls.program.arithmetic.literal(int(is_known), INT), INT)
+
+
+def _object_size(calls: CallLowering, node: ast.Call) -> Steps:
+    """`__builtin_object_size(p, type)`: not known, which is the greatest or the least number, as the type says."""
+    kind = constant_of(node.arguments[1]) if len(node.arguments) > 1 else None
+    size = calls.program.arithmetic.literal(
+        0 if kind is not None and kind & 2 else -1, calls.program.storage.size_type
+    )
+    return result(calls, node, size, calls.program.storage.size_type)
+
+
+def nondeterministic(name: str) -> Intrinsic | None:
+    """The inputs of verification tasks: `__VERIFIER_nondet_int`, `nondet_int`, ..."""
+    return _any if _NONDETERMINISTIC.fullmatch(name) else None
+
+
+INTRINSICS: Final[dict[str, Intrinsic]] = {
+    **dict.fromkeys(("assert", "__VERIFIER_assert", "__CPROVER_assert"), _assert),
+    **dict.fromkeys(("__VERIFIER_error", "reach_error", *FAILURES), _fail),
+    **dict.fromkeys(("__VERIFIER_assume", "__CPROVER_assume", "__builtin_assume"), _assume),
+    **dict.fromkeys(("__builtin_unreachable", "__builtin_trap"), _stop),
+    **dict.fromkeys(
+        ("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"), _first_argument
+    ),
+    "__builtin_constant_p": _is_constant,
+    **dict.fromkeys(("__builtin_object_size", "__builtin_dynamic_object_size"), _object_size),
+    **dict.fromkeys(
+        (
+            "__VERIFIER_atomic_begin",
+            "__VERIFIER_atomic_end",
+            "__CPROVER_atomic_begin",
+            "__CPROVER_atomic_end",
+            "__builtin_prefetch",
+        ),
+        _nothing,
+    ),
+}

@@ -1,0 +1,273 @@
+"""A linked unit to a program of the IR.
+
+Each function that an entry may reach becomes a procedure. The procedure where executions start first gives all lasting
+objects their initial values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import UsageError
+from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.lowering.calls import CallLowering, model_of
+from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
+from remuda.frontends.c.lowering.display import CPresentation, Landmark
+from remuda.frontends.c.lowering.entries import give_arguments
+from remuda.frontends.c.lowering.expressions import Expressions
+from remuda.frontends.c.lowering.implied import without_implied
+from remuda.frontends.c.lowering.objects import is_dynamic
+from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
+from remuda.frontends.c.lowering.reachable import (
+    cuts_addresses,
+    nodes_of,
+    reachable_functions,
+    recursive_functions,
+    used_literals,
+    used_variables,
+    variables_of,
+)
+from remuda.frontends.c.lowering.statements import Statements
+from remuda.frontends.c.lowering.storage import Storage
+from remuda.frontends.c.lowering.trampoline import complete
+from remuda.frontends.c.lowering.validity import KINDS, slot_bits
+from remuda.frontends.c.memory.regions import analyse
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.layouts import Layouts
+from remuda.frontends.c.syntax.types import ArrayType, size_of
+from remuda.frontends.c.syntax.walk import called_function
+from remuda.ir.program import Assign, Call, Procedure, Program
+from remuda.terms.store import Terms
+from remuda.terms.symbols import VariableKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.frontends.c.lowering.options import LoweringOptions
+    from remuda.frontends.c.lowering.validity import Validity
+    from remuda.frontends.c.memory.regions import Memory
+    from remuda.ir.program import Statement
+    from remuda.terms.term import Term
+
+
+def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
+    """The program that a unit stands for, started in the functions that the options name, or in main."""
+    entries = _entries(unit, options)
+    functions = reachable_functions(
+        entries, lambda function: function.body is not None and model_of(function) is None
+    )
+    terms = Terms()
+    arithmetic = create_arithmetic(terms, unit.machine, options.integers)
+    layouts = Layouts(unit.machine)
+    memory = analyse(unit, functions)
+    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, _slot(unit, functions, options))
+    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
+    return _Lowering(context, functions, entries).program()
+
+
+def _slot(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> int | None:
+    """How memory is laid out if checks ask which memory is there."""
+    if options.checks.isdisjoint(KINDS):
+        return None
+    objects: list[ast.Variable | ast.StringLiteral] = [*used_variables(functions)]
+    objects += used_literals(functions, used_variables(functions))
+    for function in functions:
+        objects += variables_of(function)
+    sizes = [size_of(each.type, unit.machine) or 0 for each in objects]
+    return slot_bits(unit.machine.pointer_width, len(sizes), max(sizes, default=0))
+
+
+def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
+    found = []
+    for name in options.entries or ("main",):
+        function = unit.functions.get(name)
+        if function is None or function.body is None:
+            known = [each.name for each in unit.functions.values() if each.body is not None]
+            some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "no function with a body"
+            raise UsageError(f"there is no function {name} to start in; the program has {some}")
+        found.append(function)
+    return found
+
+
+@final
+class _Lowering:
+    def __init__(
+        self, context: ProgramContext, functions: Sequence[ast.Function], entries: Sequence[ast.Function]
+    ) -> None:
+        self._context = context
+        self._functions = functions
+        self._entries = entries
+        self._variables = used_variables(functions)
+        self._literals = used_literals(functions, self._variables)
+        callees = {function.name: _callees(function, context.memory) for function in functions}
+        self._called = {name for names in callees.values() for name in names}
+        context.cuts_addresses = cuts_addresses(functions, context.unit.machine)
+        context.recursive = recursive_functions(functions, callees)
+        for variable in self._variables:
+            if not context.memory.in_memory(variable):
+                context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
+        if context.storage.validity is not None:
+            self._find_sole_objects(context.storage.validity)
+
+    def program(self) -> Program:
+        context = self._context
+        procedures = [
+            self._procedure(function)
+            for function in self._functions
+            if function not in self._entries or function.name in self._called
+        ]
+        starts = [self._start(entry) for entry in self._entries]
+        for sentence in context.arithmetic.gives_up:
+            context.assume(sentence)
+        registers = [variable for place in context.registers.values() for variable in place.variables]
+        return Program(
+            context.terms,
+            {procedure.name: procedure for procedure in (*procedures, *starts)},
+            tuple(procedure.name for procedure in starts),
+            globals=(*registers, *context.storage.globals),
+            functions=context.arithmetic.functions,
+            assumptions=tuple(context.assumptions),
+            presentation=self._presentation(),
+        )
+
+    def _presentation(self) -> CPresentation:
+        presentation, storage = self._context.presentation, self._context.storage
+        for function, address in storage.functions.items():
+            presentation.landmarks[address] = Landmark(function.name, 0)
+        for object_, address in storage.objects.items():
+            name = object_.name if isinstance(object_, ast.Variable) else " ".join(object_.span.text.split())
+            step = 0
+            if isinstance(object_.type, ArrayType):
+                step = size_of(object_.type.element, self._context.unit.machine) or 0
+            size = size_of(object_.type, self._context.unit.machine) or 0
+            presentation.landmarks[address] = Landmark(name, size, step)
+        return presentation
+
+    def _find_sole_objects(self, validity: Validity) -> None:
+        """Families of one object that has a constant address need no map of lengths, and if it is always there, no
+        shadow state at all."""
+        context = self._context
+        mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
+        for function in self._functions:
+            is_outermost = function in self._entries and function.name not in self._called
+            for variable in variables_of(function):
+                if is_dynamic(variable, is_recursive=function.name in context.recursive):
+                    mortal[variable] = None
+                elif "pointer" in context.options.checks:
+                    mortal[variable] = not is_outermost
+        taken = {context.memory.pointed_family(each) for entry in self._entries for each in entry.parameters}
+        for family, object_ in context.memory.sole_objects().items():
+            size = size_of(object_.type, context.unit.machine)
+            ends = mortal.get(object_, False) if isinstance(object_, ast.Variable) else False
+            if family not in taken and size is not None and ends is not None:
+                validity.sole[family] = (context.storage.object_address(object_, size), ends)
+
+    # --- procedures
+
+    def _procedure(self, function: ast.Function) -> Procedure:
+        context, _, statements = self._lowerings(function)
+        self._parameters(statements, function)
+        self._body(context, statements, function)
+        context.blocks.go(context.exit, function.span)
+        statements.objects.end()
+        return _finished(context, function.name)
+
+    def _start(self, entry: ast.Function) -> Procedure:
+        """The entry itself behind what has to be done first; if others call it too, a procedure that calls it."""
+        context, expressions, statements = self._lowerings(entry)
+        context.is_outermost = True
+        self._initialise(expressions, statements)
+        self._parameters(statements, entry)
+        give_arguments(context, expressions)
+        if entry.name in self._called:
+            self._call(context, expressions, entry)
+        else:
+            self._body(context, statements, entry)
+        storage = self._context.storage
+        first: list[Statement] = [Assign((storage.heap,), (storage.literal(storage.first_free),), entry.span)]
+        if storage.validity is not None:
+            first += storage.validity.start(entry.span)
+            self._context.assume(storage.validity.limits)
+        context.blocks.first.statements[:0] = first
+        context.blocks.go(context.exit, entry.span)
+        if entry.name == "main" and entry.body is not None:
+            context.checks.leak(entry.body.end)
+        return _finished(context, f"{entry.name}$start" if entry.name in self._called else entry.name)
+
+    def _lowerings(self, function: ast.Function) -> tuple[FunctionContext, Expressions, Statements]:
+        context = FunctionContext(self._context, function)
+        expressions = Expressions(context)
+        statements = Statements(context, expressions)
+        expressions.calls = CallLowering(context, expressions)
+        expressions.bodies = statements
+        return context, expressions, statements
+
+    def _parameters(self, statements: Statements, function: ast.Function) -> None:
+        for parameter in function.parameters:
+            statements.objects.parameter(parameter)
+
+    def _body(self, context: FunctionContext, statements: Statements, function: ast.Function) -> None:
+        assert function.body is not None
+        context.has_labels = any(isinstance(node, ast.Label | ast.Case) for node in nodes_of(function))
+        context.addressed_labels.clear()  # an entry initialises the tables of other functions too
+        for node in nodes_of(function):
+            if isinstance(node, ast.Declaration):
+                for variable in node.variables:
+                    if variable.storage is ast.Storage.LOCAL:
+                        statements.objects.prepare(variable)
+                    else:
+                        self._labels(context, variable)
+            elif isinstance(node, ast.LabelAddress):
+                context.label_number(node.label)
+        complete(statements.statement(function.body))
+
+    def _labels(self, context: FunctionContext, table: ast.Variable) -> None:
+        """Labels whose addresses are in a static variable."""
+        for node in nodes_of(table):
+            if isinstance(node, ast.LabelAddress):
+                context.label_number(node.label)
+
+    def _call(self, context: FunctionContext, expressions: Expressions, entry: ast.Function) -> None:
+        arguments: list[Term] = []
+        for parameter in entry.parameters:
+            value = expressions.read(expressions.variable_place(parameter), entry.span)
+            arguments.extend(value.scalars if isinstance(value, RecordValue) else (value,))
+        results = tuple(context.blocks.temporary(output.type, "result") for output in context.outputs)
+        context.blocks.add(Call(entry.name, tuple(arguments), results, entry.span))
+
+    # --- the state at the start
+
+    def _initialise(self, expressions: Expressions, statements: Statements) -> None:
+        for literal in self._literals:
+            place = complete(expressions.place(literal))
+            assert isinstance(place, MemoryPlace)
+            statements.objects.string(literal, place)
+        for variable in self._variables:
+            target = expressions.variable_place(variable)
+            if variable.storage is ast.Storage.EXTERN:
+                self._context.assume(f"{variable.name} is defined elsewhere: its first value may be anything")
+                if isinstance(target, RegisterPlace):
+                    expressions.forget(target, variable.span, variable.name)
+            elif variable.initializer is None:
+                statements.objects.zero(target, variable.span)
+            else:
+                complete(statements.objects.initialize(target, variable.initializer, variable.name))
+
+
+def _finished(context: FunctionContext, name: str) -> Procedure:
+    blocks = context.blocks.finish()
+    kinds = context.program.options.checks
+    if kinds:
+        blocks = without_implied(blocks, kinds, context.checks.flags)
+    variables = tuple(context.blocks.locals)
+    return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)
+
+
+def _callees(function: ast.Function, memory: Memory) -> list[str]:
+    names: dict[str, None] = {}
+    for node in nodes_of(function):
+        if isinstance(node, ast.Call):
+            direct = called_function(node)
+            targets = memory.targets(node) if direct is None else (direct,)
+            names.update(dict.fromkeys(target.name for target in targets if target.body is not None))
+    return list(names)

@@ -1,0 +1,225 @@
+"""Objects coming to be: where they are, and what is in them at first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import InternalError
+from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar, size_of
+from remuda.terms.symbols import Variable, VariableKind
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.lowering.expressions import Expressions
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.terms.term import Term
+
+FEW = 64  # scalars that are given values one by one
+
+
+@final
+class Objects:
+    """Declares and initialises the objects of one function (or, in the procedure that starts a program, all globals)."""
+
+    def __init__(self, context: FunctionContext, expressions: Expressions) -> None:
+        self.context = context
+        self._program = context.program
+        self._expressions = expressions
+        self._addresses: dict[ast.Variable, Variable] = {}
+        self._begun: dict[ast.Variable, int] = {}
+
+    # --- where
+
+    def prepare(self, variable: ast.Variable) -> None:
+        """Make a local known before its function begins, because a jump may lead past its declaration."""
+        context, program = self.context, self._program
+        if variable in context.registers or variable in context.addresses or variable in self._begun:
+            return
+        if not program.memory.in_memory(variable):
+            place = program.register(variable, VariableKind.LOCAL)
+            context.blocks.locals.extend(place.variables)
+            context.registers[variable] = place
+            if variable.storage is ast.Storage.LOCAL and (variable.initializer is None or context.has_labels):
+                context.checks.track(place.variables, variable.span)
+        elif self._is_dynamic(variable):
+            address = context.blocks.local(f"{variable.name}$address", program.storage.address_type)
+            self._addresses[variable] = address
+            context.addresses[variable] = program.terms.var(address)
+            if self._ends():
+                context.blocks.assign(address, program.storage.literal(0), variable.span)
+        else:
+            self._begin(variable)
+
+    # --- how long
+
+    def _ends(self) -> bool:
+        """Whether locals are known to be gone when their function returns."""
+        return "pointer" in self._program.options.checks and not self.context.is_outermost
+
+    def _begin(self, variable: ast.Variable) -> None:
+        """An object with a constant address is there, from the start of its function on."""
+        storage = self._program.storage
+        size = size_of(variable.type, self._program.layouts.machine)
+        address = storage.object_address(variable, size)
+        self._begun[variable] = address
+        if storage.validity is not None and self._ends():
+            storage.validity.begins(self.context.blocks, address, variable.span)
+
+    def end(self) -> None:
+        """The function returns: its objects are no longer there."""
+        validity = self._program.storage.validity
+        if validity is not None and self._ends():
+            ends = {object_: self._program.storage.literal(address) for object_, address in self._begun.items()}
+            ends.update({object_: self._program.terms.var(address) for object_, address in self._addresses.items()})
+            for object_, address in ends.items():
+                family = self._program.memory.object_family(object_)
+                validity.ends(self.context.blocks, family, address, self.context.function.span)
+
+    def _is_dynamic(self, variable: ast.Variable) -> bool:
+        return is_dynamic(variable, is_recursive=self.context.function.name in self._program.recursive)
+
+    # --- what
+
+    def declare(self, variable: ast.Variable, span: Span) -> Steps:
+        """Execute a declaration."""
+        self.prepare(variable)
+        if isinstance(variable.type, VariableArrayType):
+            yield self._declare_array(variable, span)
+            return
+        address = self._addresses.get(variable)
+        if address is not None:
+            size = self._program.layouts.size(variable.type, span)
+            self._allocate(variable, self._size_literal(size), span)
+        place = self._expressions.variable_place(variable)
+        if variable.initializer is not None:
+            yield self.initialize(place, variable.initializer, variable.name)
+        elif address is None:
+            self._expressions.forget(place, span, f"uninitialised {variable.name}")
+            if isinstance(place, RegisterPlace):
+                self.context.checks.set(place.variables, span, known=False)
+
+    def _declare_array(self, variable: ast.Variable, span: Span) -> Steps:
+        assert isinstance(variable.type, VariableArrayType)
+        assert variable.length is not None
+        length: Term = yield self._expressions.value(variable.length)
+        storage, arithmetic = self._program.storage, self._program.arithmetic
+        length = arithmetic.convert(length, variable.length.type, storage.size_type)
+        length = self.context.blocks.save(length, self.context.blocks.position(), span)
+        self.context.lengths[variable] = length
+        element = self._size_literal(self._program.layouts.size(variable.type.element, span))
+        self._allocate(variable, arithmetic.binary("*", length, element, storage.size_type), span)
+
+    def _size_literal(self, size: int) -> Term:
+        return self._program.arithmetic.literal(size, self._program.storage.size_type)
+
+    def _allocate(self, variable: ast.Variable, size: Term, span: Span) -> None:
+        family, storage = self._program.memory.object_family(variable), self._program.storage
+        value = storage.allocate(self.context.blocks, size, span, family=family, is_automatic=True)
+        self.context.blocks.assign(self._addresses[variable], value, span)
+
+    def parameter(self, variable: ast.Variable) -> None:
+        """Give a parameter the values that the function is called with."""
+        program, context = self._program, self.context
+        inputs = program.scalars(variable.name, variable.type, variable.span, VariableKind.LOCAL)
+        context.inputs.extend(inputs)
+        self.prepare(variable)
+        address = self._addresses.get(variable)
+        if address is not None:
+            size = self._size_literal(program.layouts.size(variable.type, variable.span))
+            self._allocate(variable, size, variable.span)
+        values = tuple([program.terms.var(each) for each in inputs])
+        place = self._expressions.variable_place(variable)
+        if values:
+            value = values[0] if is_scalar(variable.type) else RecordValue(values)
+            self._expressions.write(place, value, variable.span)
+
+    # --- initial values
+
+    def initialize(self, place: Place, initializer: ast.Initializer, name: str) -> Steps:
+        if initializer.zero_rest and not _is_whole(initializer):
+            self.zero(place, initializer.span)
+        for part in initializer.parts:
+            yield self._initialize_part(place, part, name)
+
+    def _initialize_part(self, place: Place, part: ast.Part, name: str) -> Steps:
+        target, text = place, name
+        for step in part.path:
+            target, text = self._inside(target, step, text, part.value.span)
+        literal = _string_of(part.value)
+        if literal is not None and isinstance(target.type, ArrayType):
+            self._characters(target, literal)
+            return
+        value = yield self._expressions.value(part.value)
+        self._expressions.write(target, value, part.value.span, text)
+
+    def _inside(self, place: Place, step: Field | int, text: str, span: Span) -> tuple[Place, str]:
+        if isinstance(step, Field):
+            return self._expressions.member(place, step, step.type, span), f"{text}.{step.name}"
+        if not isinstance(place, MemoryPlace) or not isinstance(place.type, ArrayType):
+            raise InternalError(f"{text} is no array in memory")
+        return self._expressions.element(place, step, place.type.element, span), f"{text}[{step}]"
+
+    def _characters(self, place: Place, literal: ast.StringLiteral) -> None:
+        """A string as the initial value of an array; the array may be too short for its final zero."""
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(place.type, ArrayType)
+        element = place.type.element
+        length = len(literal.units) if place.type.length is None else place.type.length
+        if length > len(literal.units):
+            self.zero(place, literal.span)
+        for index, unit in enumerate(literal.units[:length]):
+            part = self._expressions.element(place, index, element, literal.span)
+            self._expressions.write(part, self._program.arithmetic.literal(unit, element), literal.span)
+
+    def zero(self, place: Place, span: Span) -> None:
+        """Make everything in an object zero (null, 0.0)."""
+        if isinstance(place, MemoryPlace) and _count(place.type) > FEW:
+            self._program.storage.fill_zero(self.context.blocks, place, span)
+            return
+        leaves = self._program.layouts.leaves(place.type, span)
+        zeros = tuple([self._program.zero(leaf.type) for leaf in leaves])
+        if zeros:
+            self._expressions.write(place, zeros[0] if is_scalar(place.type) else RecordValue(zeros), span)
+
+    def string(self, literal: ast.StringLiteral, place: MemoryPlace) -> None:
+        """The contents of a string literal, when the program starts."""
+        self._characters(place, literal)
+
+
+def is_dynamic(variable: ast.Variable, *, is_recursive: bool) -> bool:
+    """Whether an object of a function needs a new address each time: there may be several of it, or its old contents
+    must not be known and are too many to forget one by one."""
+    if variable.storage not in {ast.Storage.LOCAL, ast.Storage.PARAMETER}:
+        return False
+    if is_recursive or isinstance(variable.type, VariableArrayType):
+        return True
+    return variable.initializer is None and _count(variable.type) > FEW
+
+
+def _count(type_: CType) -> int:
+    """About how many scalars an object has, without listing them."""
+    work, count = [(type_, 1)], 0
+    while work:
+        part, times = work.pop()
+        if isinstance(part, ArrayType):
+            work.append((part.element, times * (part.length or 0)))
+        elif isinstance(part, RecordType):
+            work.extend((field.type, times) for field in part.fields)
+        else:
+            count += times
+    return count
+
+
+def _is_whole(initializer: ast.Initializer) -> bool:
+    return any(not part.path for part in initializer.parts)
+
+
+def _string_of(node: ast.Expression) -> ast.StringLiteral | None:
+    at = node
+    while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
+        at = at.operand
+    return at if isinstance(at, ast.StringLiteral) else None

@@ -1,0 +1,82 @@
+"""Where values are: in variables of the IR, or in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+Cells = Callable[[int, "CType"], "Region"]  # where the scalar of that type, so many bytes behind an address, is kept
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RegisterPlace:
+    """An object that nothing points to: one variable for each of its scalars."""
+
+    type: CType
+    variables: tuple[Variable, ...]
+    bits: int | None = None  # of a bit-field
+    is_volatile: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What must hold if a place is read or written, and what if only its address is computed (None: nothing)."""
+
+    access: Term | None
+    reach: Term | None
+    kind: str
+    description: str
+    span: Span
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The pointer that leads to a place, how the source writes it, and where it is followed."""
+
+    pointer: Term
+    text: str
+    span: Span
+    family: int | None  # of the objects that it may point into
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """An object at an address. A bit-field is `bits` from `shift` on in the unit of its type there."""
+
+    type: CType
+    address: Term
+    cells: Cells
+    shift: int = 0
+    bits: int | None = None
+    is_volatile: bool = False
+    origin: Origin | None = None  # None for an object with a name, and if nobody asks
+    guards: tuple[Guard, ...] = ()
+
+    def at(self, offset: int, address: Term, type_: CType) -> MemoryPlace:
+        """A part of the object, `offset` bytes behind its start."""
+        cells = self.cells
+        shifted = cells if offset == 0 else lambda further, part: cells(offset + further, part)
+        return replace(self, type=type_, address=address, cells=shifted)
+
+
+Place = RegisterPlace | MemoryPlace
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RecordValue:
+    """A struct or union by value: its scalars, in the order of its leaves."""
+
+    scalars: tuple[Term, ...]

@@ -1,0 +1,136 @@
+"""What of a unit an execution may come to: functions, objects, string literals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remuda.base.graph import components
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import ArrayType, IntegerType
+from remuda.frontends.c.syntax.walk import Node, children, variable_children
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from remuda.frontends.c.syntax.types import Machine
+
+
+def reachable_functions(
+    entries: Sequence[ast.Function], has_body: Callable[[ast.Function], bool]
+) -> tuple[ast.Function, ...]:
+    """The entries and every function that they mention, directly or not, if its body counts; in the order they are
+    met."""
+    found: dict[ast.Function, None] = dict.fromkeys(entries)
+    variables: dict[ast.Variable, None] = {}
+    work: list[ast.Function | ast.Variable] = list(reversed(entries))
+    while work:
+        for target in mentioned(work.pop()):
+            if isinstance(target, ast.Function):
+                if target not in found and has_body(target):
+                    found[target] = None
+                    work.append(target)
+            elif target not in variables:
+                variables[target] = None
+                work.append(target)
+    return tuple(found)
+
+
+def mentioned(owner: ast.Function | ast.Variable) -> Iterator[ast.Function | ast.Variable]:
+    """The functions, and the objects that live as long as the program, that a body or an initialiser mentions."""
+    for node in nodes_of(owner):
+        if isinstance(node, ast.Name) and (isinstance(node.target, ast.Function) or is_lasting(node.target)):
+            yield node.target
+
+
+def nodes_of(owner: ast.Function | ast.Variable) -> Iterator[Node]:
+    pending: list[Node]
+    if isinstance(owner, ast.Variable):
+        pending = list(reversed(variable_children(owner)))
+    else:
+        pending = [owner.body] if owner.body is not None else []
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(children(node)))
+
+
+def variables_of(function: ast.Function) -> list[ast.Variable]:
+    """The parameters and the automatic objects of a function."""
+    found = list(function.parameters)
+    for node in nodes_of(function):
+        if isinstance(node, ast.Declaration):
+            found += [variable for variable in node.variables if variable.storage is ast.Storage.LOCAL]
+        elif isinstance(node, ast.CompoundLiteral):
+            found.append(node.variable)
+    return found
+
+
+def is_lasting(variable: ast.Variable) -> bool:
+    """Whether there is one of the object, for the whole execution."""
+    return variable.storage in {ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC}
+
+
+def used_variables(functions: Sequence[ast.Function]) -> tuple[ast.Variable, ...]:
+    """The lasting objects that functions, or the initial values of such objects, mention."""
+    found: dict[ast.Variable, None] = {}
+    work: list[ast.Function | ast.Variable] = list(reversed(functions))
+    while work:
+        for target in mentioned(work.pop()):
+            if isinstance(target, ast.Variable) and target not in found:
+                found[target] = None
+                work.append(target)
+    return tuple(found)
+
+
+def used_literals(
+    functions: Sequence[ast.Function], variables: Sequence[ast.Variable]
+) -> tuple[ast.StringLiteral, ...]:
+    """The string literals that are objects, not just initial values of arrays."""
+    owners: list[ast.Function | ast.Variable] = [*functions, *variables]
+    plain = {id(value) for owner in owners for value in _array_values(owner)}
+    found: dict[ast.StringLiteral, None] = {}
+    for owner in owners:
+        for node in nodes_of(owner):
+            if isinstance(node, ast.StringLiteral) and id(node) not in plain:
+                found[node] = None
+    return tuple(found)
+
+
+def _array_values(owner: ast.Function | ast.Variable) -> Iterator[ast.Expression]:
+    declared = [owner] if isinstance(owner, ast.Variable) else []
+    for node in nodes_of(owner):
+        if isinstance(node, ast.Declaration):
+            declared.extend(node.variables)
+        elif isinstance(node, ast.CompoundLiteral):
+            declared.append(node.variable)
+    for variable in declared:
+        for part in variable.initializer.parts if variable.initializer is not None else ():
+            at = part.value
+            while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
+                at = at.operand
+            if isinstance(at, ast.StringLiteral) and isinstance(at.type, ArrayType):
+                yield at
+
+
+def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, list[str]]) -> frozenset[str]:
+    """The functions of which there may be several activations at a time."""
+    names = {function.name for function in functions}
+    known = {name: [callee for callee in called if callee in names] for name, called in callees.items()}
+    return frozenset(
+        name for component in components(known) for name in component if len(component) > 1 or name in known[name]
+    )
+
+
+def cuts_addresses(functions: Sequence[ast.Function], machine: Machine) -> bool:
+    """Whether some address becomes an integer, and some integer that could hold it is narrowed."""
+    kept = is_cut = False
+    for function in functions:
+        for node in nodes_of(function):
+            if not isinstance(node, ast.Cast) or not isinstance(node.type, IntegerType):
+                continue
+            is_narrow = node.type.width < machine.pointer_width
+            if node.kind is ast.CastKind.POINTER_TO_INTEGER:
+                kept, is_cut = True, is_cut or is_narrow
+            elif node.kind is ast.CastKind.INTEGRAL and isinstance(node.operand.type, IntegerType):
+                is_cut = is_cut or (is_narrow and node.operand.type.width >= machine.pointer_width)
+    return kept and is_cut

@@ -1,0 +1,280 @@
+"""Memory: addresses of objects, and reading and writing what is at them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import Unsupported
+from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
+from remuda.frontends.c.lowering.validity import Validity
+from remuda.frontends.c.syntax.layouts import Leaf
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, is_scalar
+from remuda.ir.program import Assign
+from remuda.terms.float_values import from_bits, is_nan
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import FloatType, MapType
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.arithmetic.protocol import Arithmetic
+    from remuda.frontends.c.lowering.blocks import Blocks
+    from remuda.frontends.c.memory.regions import Memory, Region
+    from remuda.frontends.c.syntax import ast
+    from remuda.frontends.c.syntax.layouts import Layouts
+    from remuda.frontends.c.syntax.types import CType, Machine
+    from remuda.ir.program import Attributes
+    from remuda.terms.store import Terms
+    from remuda.terms.term import Term
+    from remuda.terms.types import Type
+
+FIRST_FUNCTION = 0x100
+FIRST_OBJECT = 0x10000
+WIDEST_FLOAT = 64  # whose bits are all in its value; those of `long double` are padded
+GRAIN = 16  # alignment of objects, and the least gap between them
+
+Scalars = tuple["Term", ...]
+
+
+@final
+class Storage:
+    """The memory of a program: a map for each region, constant addresses, and an allocator for the rest."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        arithmetic: Arithmetic,
+        layouts: Layouts,
+        memory: Memory,
+        machine: Machine,
+        slot: int | None = None,  # the bits of addresses within an object, if it is asked which memory is there
+    ) -> None:
+        self._terms = terms
+        self._arithmetic = arithmetic
+        self._layouts = layouts
+        self.memory = memory
+        self.pointer = PointerType(IntegerType(8, signed=False, name="unsigned char"))
+        self.address_type: Type = arithmetic.type_of(self.pointer)
+        self.size_type = IntegerType(machine.pointer_width, signed=False, name="size_t")
+        self.heap = Variable("heap$", self.address_type, VariableKind.GLOBAL)
+        self.validity = None if slot is None else Validity(terms, arithmetic, self.pointer, self.size_type, slot)
+        self._maps: dict[int, Variable] = {}
+        self._next_function = FIRST_FUNCTION
+        self._next_object = FIRST_OBJECT
+        self._functions: dict[ast.Function, int] = {}
+        self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
+
+    # --- addresses
+
+    def function_address(self, function: ast.Function) -> int:
+        if function not in self._functions:
+            self._functions[function] = self._next_function
+            self._next_function += GRAIN
+        return self._functions[function]
+
+    def object_address(self, object_: ast.Variable | ast.StringLiteral, size: int | None) -> int:
+        """The constant address of an object of which there is one."""
+        if object_ not in self._objects:
+            if self.validity is not None:
+                family = self.memory.object_family(object_)
+                self._objects[object_] = self.validity.place(size, family, object_.span)
+            else:
+                self._objects[object_] = self._next_object
+                self._next_object += _spaced(size or 0)
+        return self._objects[object_]
+
+    @property
+    def first_free(self) -> int:
+        """Where the heap begins."""
+        return self._next_object if self.validity is None else self.validity.first_block
+
+    @property
+    def objects(self) -> dict[ast.Variable | ast.StringLiteral, int]:
+        return self._objects
+
+    @property
+    def functions(self) -> dict[ast.Function, int]:
+        return self._functions
+
+    def literal(self, address: int) -> Term:
+        return self._arithmetic.literal(address, self.pointer)
+
+    def behind(self, address: Term, offset: int) -> Term:
+        """The address so many bytes further."""
+        if offset == 0:
+            return address
+        return self._arithmetic.binary("+", address, self.literal(offset), self.size_type)
+
+    # --- regions
+
+    @property
+    def globals(self) -> tuple[Variable, ...]:
+        shadows = () if self.validity is None else self.validity.globals
+        return (self.heap, *shadows, *(self._maps[index] for index in sorted(self._maps)))
+
+    def map_of(self, region: Region) -> Variable:
+        found = self._maps.get(region.index)
+        if found is None:
+            cell: CType = region.floating or IntegerType(region.width, signed=False, name="cell")
+            type_ = MapType((self.address_type,), self._arithmetic.type_of(cell))
+            found = Variable(f"memory${region.name}", type_, VariableKind.GLOBAL)
+            self._maps[region.index] = found
+        return found
+
+    # --- reading
+
+    def read(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
+        if is_scalar(place.type):
+            return self._read_leaf(place, Leaf("", 0, place.type, place.shift, place.bits), span)
+        has_views = self._layouts.has_union(place.type)
+        leaves = self._layouts.leaves(place.type, span)
+        return RecordValue(tuple([self._read_leaf(place, leaf, span, is_copy=has_views) for leaf in leaves]))
+
+    def _read_leaf(self, place: MemoryPlace, leaf: Leaf, span: Span, *, is_copy: bool = False) -> Term:
+        """A scalar; of a copy that has a union in it, as it is there, because other views of it are copied too."""
+        unit = self._read_unit(place, leaf, span)
+        if leaf.bits is None:
+            return unit if is_copy else self._as_bool(unit, leaf.type)
+        assert isinstance(leaf.type, IntegerType)
+        return self._arithmetic.extract_bits(unit, leaf.type, leaf.shift, leaf.bits, signed=leaf.type.signed)
+
+    def _as_bool(self, unit: Term, type_: CType) -> Term:
+        """What is read as `_Bool` is 0 or 1, even in memory whose contents are not known."""
+        if not isinstance(type_, IntegerType) or not type_.is_bool:
+            return unit
+        return self._arithmetic.from_bool(self._arithmetic.is_nonzero(unit, type_), type_)
+
+    def _read_unit(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
+        region = place.cells(leaf.offset, leaf.type)
+        map_ = self._terms.var(self.map_of(region))
+        address = self.behind(place.address, leaf.offset)
+        if region.is_bytes:
+            count = self._layouts.size(leaf.type, span)
+            cells = [self._terms.select(map_, (self.behind(address, index),)) for index in range(count)]
+            return cells[0] if _is_byte(leaf.type) else self._arithmetic.from_bytes(cells, leaf.type)
+        self._require_fit(region, leaf.type, span)
+        return self._terms.select(map_, (address,))
+
+    # --- writing
+
+    def write(
+        self, blocks: Blocks, place: MemoryPlace, value: Term | RecordValue, span: Span, attributes: Attributes = ()
+    ) -> None:
+        """Regions that several scalars go to are assigned once, all regions together: reads come before writes."""
+        leaves: tuple[Leaf, ...]
+        scalars: Scalars
+        if isinstance(value, RecordValue):
+            leaves, scalars = self._layouts.leaves(place.type, span), value.scalars
+        else:
+            leaves, scalars = (Leaf("", 0, place.type, place.shift, place.bits),), (value,)
+        changed: dict[Variable, Term] = {}
+        for leaf, scalar in zip(leaves, scalars, strict=True):
+            if isinstance(leaf.type, FloatingType) and place.cells(leaf.offset, leaf.type).is_bytes:
+                scalar = self._with_bits(blocks, scalar, leaf.type, span)
+            self._write_leaf(changed, place, leaf, scalar, span)
+        if changed:
+            blocks.add(Assign(tuple(changed), tuple(changed.values()), span, attributes))
+
+    def _with_bits(self, blocks: Blocks, value: Term, type_: FloatingType, span: Span) -> Term:
+        """The float as made of bits: of those that it was made of, or else any that stand for it (NaN has many)."""
+        if value.op == "to_fp_bits" or _is_number(value) or type_.width > WIDEST_FLOAT:
+            return value
+        unsigned = IntegerType(type_.width, signed=False, name="bits")
+        bits = blocks.havoc(blocks.temporary(self._arithmetic.type_of(unsigned), "bits"), span)
+        made = self._arithmetic.float_of_bits(bits, type_)
+        blocks.assume(self._terms.eq(made, value), span)
+        return made
+
+    def _write_leaf(
+        self, changed: dict[Variable, Term], place: MemoryPlace, leaf: Leaf, value: Term, span: Span
+    ) -> None:
+        region = place.cells(leaf.offset, leaf.type)
+        variable = self.map_of(region)
+        address = self.behind(place.address, leaf.offset)
+        if leaf.bits is not None:
+            unit = self._unit_so_far(changed, place, leaf, span)
+            value = self._arithmetic.insert_bits(unit, leaf.type, leaf.shift, leaf.bits, value)
+        map_ = changed.get(variable) or self._terms.var(variable)
+        if region.is_bytes:
+            cells = [value] if _is_byte(leaf.type) else self._arithmetic.bytes_of(value, leaf.type)
+            for index, cell in enumerate(cells):
+                map_ = self._terms.store(map_, (self.behind(address, index),), cell)
+        else:
+            self._require_fit(region, leaf.type, span)
+            map_ = self._terms.store(map_, (address,), value)
+        changed[variable] = map_
+
+    def _unit_so_far(self, changed: dict[Variable, Term], place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
+        """The unit around a bit-field, with the bit-fields that are written before it."""
+        unit = self._read_unit(place, leaf, span)
+        written = {self._terms.var(variable): term for variable, term in changed.items()}
+        return self._terms.rewrite([unit], written.get)[0]
+
+    def _require_fit(self, region: Region, type_: CType, span: Span) -> None:
+        width = self._layouts.size(type_, span) * 8
+        is_floating = isinstance(type_, FloatingType)
+        if width != region.width or is_floating != (region.floating is not None):
+            raise Unsupported(span, f"memory read as {type_} and also as something else")
+
+    def fill_zero(self, blocks: Blocks, place: MemoryPlace, span: Span) -> None:
+        """Make a large object zero at once: `memory := (lambda a :: if a in the object then 0 else memory[a])`."""
+        terms, arithmetic = self._terms, self._arithmetic
+        end = self.behind(place.address, self._layouts.size(place.type, span))
+        cells: dict[Variable, CType] = {}
+        for offset, type_ in self._layouts.kinds(place.type, span):
+            region = place.cells(offset, type_)
+            cell: CType = region.floating or IntegerType(region.width, signed=False, name="cell")
+            cells[self.map_of(region)] = cell
+        for variable, cell in cells.items():
+            at = Variable("at", self.address_type, VariableKind.BOUND)
+            here = terms.var(at)
+            inside = terms.and_(
+                (
+                    arithmetic.compare("<=", place.address, here, self.size_type),
+                    arithmetic.compare("<", here, end, self.size_type),
+                )
+            )
+            zero = (
+                arithmetic.float_literal("0", cell) if isinstance(cell, FloatingType) else arithmetic.literal(0, cell)
+            )
+            body = terms.ite(inside, zero, terms.select(terms.var(variable), (here,)))
+            blocks.assign(variable, terms.lambda_((at,), body), span)
+
+    # --- allocation
+
+    def allocate(
+        self, blocks: Blocks, size: Term, span: Span, *, family: int | None, is_automatic: bool = False
+    ) -> Term:
+        """New memory of so many bytes (a term of `size_type`): its address. There is always enough.
+
+        The family is that of the pointer that it is for, as the memory tells it. Automatic objects are no part of the
+        heap: they cannot be freed, and need not be."""
+        arithmetic, terms = self._arithmetic, self._terms
+        if self.validity is not None:
+            bump = self.validity.stack if is_automatic else self.heap
+            return self.validity.allocate(blocks, bump, family, size, span)
+        limit = arithmetic.literal(1 << (self.size_type.width - 2), self.size_type)
+        for number in (size, terms.var(self.heap)):
+            blocks.assume(arithmetic.compare("<", number, limit, self.size_type), span)
+        address = blocks.temporary(self.address_type, "block")
+        blocks.assign(address, terms.var(self.heap), span)
+        grain = arithmetic.literal(GRAIN, self.size_type)
+        rounded = arithmetic.binary("*", arithmetic.binary("/", size, grain, self.size_type), grain, self.size_type)
+        spaced = arithmetic.binary("+", rounded, arithmetic.literal(2 * GRAIN, self.size_type), self.size_type)
+        blocks.assign(self.heap, arithmetic.binary("+", terms.var(self.heap), spaced, self.size_type), span)
+        return terms.var(address)
+
+
+def _spaced(size: int) -> int:
+    return (size // GRAIN + 2) * GRAIN
+
+
+def _is_number(term: Term) -> bool:
+    """Whether a term is a float that is known, and not NaN."""
+    if term.op != "float":
+        return False
+    bits, significand, exponent = term.payload
+    return not is_nan(from_bits(bits, FloatType(significand, exponent)))
+
+
+def _is_byte(type_: CType) -> bool:
+    return isinstance(type_, IntegerType) and type_.width == 8

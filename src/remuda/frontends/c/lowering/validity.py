@@ -1,0 +1,277 @@
+"""Which memory is there: the shadow state that checks of pointers and bounds ask.
+
+Every object in memory lies at the start of a slot of its own, of 2^k bytes, and slots are never used again. So the upper
+bits of an address say which object a pointer was made from, even if it has left that object, and the lower ones how far
+from its start it is:
+
+    length$[slot]    the size of the object in a slot; GONE before it comes to be and after its end
+    blocks$          how many blocks of the heap are in use
+
+There is a map of lengths for each family of objects that pointers tell apart. Nothing is said of slots that are not
+used yet, or not by that family: their first lengths are arbitrary, so a check of a pointer that leads there fails for
+some of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.base.errors import Unsupported
+from remuda.ir.program import Assign, Assume
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import MapType
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.arithmetic.protocol import Arithmetic
+    from remuda.frontends.c.lowering.blocks import Blocks
+    from remuda.frontends.c.syntax.types import IntegerType, PointerType
+    from remuda.ir.program import Statement
+    from remuda.terms.store import Terms
+    from remuda.terms.term import Term
+
+Family = int | None  # of objects; None for pointers that point to none
+
+KINDS: Final = frozenset({"bounds", "pointer", "leak"})  # the checks that need it
+MARGIN: Final = 16  # bytes behind an object that are still in its slot
+SPARE_SLOTS: Final = 256  # for objects that come to be while the program runs, at least
+WIDE: Final = 64
+WIDE_SLOT: Final = 32
+NARROW_SLOT: Final = 20
+
+
+def slot_bits(pointer_width: int, objects: int, largest: int) -> int:
+    """How long slots are, for a program with so many objects at constant addresses, the largest of that size. Half of
+    all slots are for the heap."""
+    if pointer_width >= WIDE:
+        return WIDE_SLOT
+    wanted = max(NARROW_SLOT, (largest + MARGIN).bit_length())
+    return min(wanted, pointer_width - 1 - (objects + SPARE_SLOTS).bit_length())
+
+
+@final
+class Validity:
+    """The slots of a program, and the terms and statements about them."""
+
+    def __init__(
+        self, terms: Terms, arithmetic: Arithmetic, pointer: PointerType, size_type: IntegerType, bits: int
+    ) -> None:
+        self._terms = terms
+        self._arithmetic = arithmetic
+        self._size_type = size_type
+        self._bits = bits
+        width = size_type.width
+        self._top = width - 2 if width >= WIDE else width - 1  # the heap begins at 2^top
+        self._address = arithmetic.type_of(pointer)
+        self._maps: dict[Family, Variable] = {}
+        self.stack = Variable("stack$", self._address, VariableKind.GLOBAL)
+        self.blocks = Variable("blocks$", self._address, VariableKind.GLOBAL)
+        self._gone = arithmetic.literal(1 << (width - 1), size_type)
+        self._sizes: dict[int, int] = {}  # of the objects with constant addresses, by slot
+        self._families: dict[int, Family] = {}
+        self._mortal: set[int] = set()  # the slots of those that are not always there
+        self.sole: dict[Family, tuple[int, bool]] = {}  # the one object of a family: its address, and whether it ends
+
+    @property
+    def globals(self) -> tuple[Variable, ...]:
+        return (self.stack, self.blocks, *self._maps.values())
+
+    @property
+    def largest(self) -> int:
+        """The largest size of an object."""
+        return (1 << self._bits) - MARGIN
+
+    @property
+    def limits(self) -> str:
+        """What the layout takes on trust, as a sentence."""
+        count = (1 << (self._size_type.width - self._bits - 1)) - 1
+        if self._size_type.width >= WIDE:
+            return f"no object in memory has more than {self.largest} bytes"
+        return f"no object in memory has more than {self.largest} bytes, and no more than {count} are allocated"
+
+    # --- addresses
+
+    def place(self, size: int | None, family: Family, span: Span | None) -> int:
+        """The constant address of a new object. If nothing is known of its size, it is as large as possible."""
+        slot = len(self._sizes) + 1
+        if (size or 0) > self.largest or slot >= 1 << (self._top - self._bits):
+            raise Unsupported(span, f"an object of {size} bytes (with checks of memory)")
+        self._sizes[slot] = self.largest if size is None else size
+        self._families[slot] = family
+        return slot << self._bits
+
+    @property
+    def first_block(self) -> int:
+        """Where the heap begins."""
+        return 1 << self._top
+
+    def _number(self, value: int) -> Term:
+        return self._arithmetic.literal(value, self._size_type)
+
+    def _slot(self, address: Term) -> Term:
+        return self._arithmetic.binary(">>", address, self._number(self._bits), self._size_type)
+
+    def _offset(self, address: Term) -> Term:
+        """How far an address is from the start of its slot."""
+        return self._arithmetic.binary("&", address, self._number((1 << self._bits) - 1), self._size_type)
+
+    def _map(self, family: Family) -> Variable:
+        found = self._maps.get(family)
+        if found is None:
+            name = "length$" if family is None else f"length${family}"
+            found = Variable(name, MapType((self._address,), self._address), VariableKind.GLOBAL)
+            self._maps[family] = found
+        return found
+
+    def _length(self, family: Family, address: Term) -> Term:
+        return self._terms.select(self._terms.var(self._map(family)), (self._slot(address),))
+
+    def _compare(self, op: str, left: Term, right: Term) -> Term:
+        return self._arithmetic.compare(op, left, right, self._size_type)
+
+    def _sum(self, left: Term, right: Term) -> Term:
+        return self._arithmetic.binary("+", left, right, self._size_type)
+
+    # --- conditions
+
+    def is_known(self, pointer: Term) -> bool:
+        """Whether a pointer plainly points into an object with a constant address, which is there if it can be named."""
+        return self._known_slot(pointer) is not None
+
+    def _known_slot(self, pointer: Term) -> int | None:
+        """The slot that a constant, or a sum with a constant, leads to."""
+        for term in (pointer, *(pointer.args if pointer.op in {"bvadd", "add"} else ())):
+            value = _constant(term)
+            if value is not None and value >> self._bits in self._sizes:
+                return value >> self._bits
+        return None
+
+    def is_live(self, family: Family, pointer: Term) -> Term:
+        """Whether there is an object where a pointer comes from."""
+        if family in self.sole:
+            address, ends = self.sole[family]
+            inside = self._has_known_room(address >> self._bits, pointer, self._number(0))
+            return self._terms.and_((inside, self._exists(family, self._number(address)))) if ends else inside
+        return self._exists(family, pointer)
+
+    def _exists(self, family: Family, address: Term) -> Term:
+        return self._terms.not_(self._terms.eq(self._length(family, address), self._gone))
+
+    def has_room(self, family: Family, pointer: Term, address: Term, size: Term) -> Term:
+        """Whether so many bytes at an address, which is computed from a pointer, lie within what that points into.
+        It holds if the object is gone."""
+        slot = self._known_slot(pointer)
+        if slot is None and family in self.sole:
+            slot = self.sole[family][0] >> self._bits
+        if slot is not None:
+            return self._has_known_room(slot, address, size)
+        length = self._length(family, pointer)
+        moved = self._arithmetic.binary("-", address, pointer, self._size_type)
+        distance = self._sum(self._offset(pointer), moved)
+        if self._is_small(moved) and self._is_small(size):
+            return self._compare("<=", self._sum(distance, size), length)
+        return self._lies_within(distance, size, length)
+
+    def _has_known_room(self, slot: int, address: Term, size: Term) -> Term:
+        """Whether an address lies within the object in a slot."""
+        distance = self._arithmetic.binary("-", address, self._number(slot << self._bits), self._size_type)
+        most = self._sizes[slot] - (_constant(size) or 0)
+        if _constant(size) is None or most < 0 or self._gone.op == "int":
+            return self._lies_within(distance, size, self._number(self._sizes[slot]))
+        return self._compare("<=", distance, self._number(most))
+
+    def _lies_within(self, distance: Term, size: Term, length: Term) -> Term:
+        """0 <= distance and distance + size <= length, of numbers that may be negative or wrap around."""
+        parts = [self._compare("<=", self._sum(distance, size), length), self._compare("<=", distance, length)]
+        if self._gone.op == "int":  # where a negative number is not a large one
+            parts.append(self._compare("<=", self._number(0), distance))
+        if not self._is_small(size):
+            parts.append(self._compare("<=", size, length))
+        return self._terms.and_(parts)
+
+    def _is_small(self, size: Term) -> bool:
+        """Whether a number is a constant that no sum with an offset can wrap around with."""
+        value = _constant(size)
+        return value is not None and 0 <= value <= self.largest
+
+    def stays(self, family: Family, pointer: Term, moved: Term) -> Term:
+        """Whether a pointer that is computed from another one is still in the same object, or just behind it.
+        It holds if there is no such object, and for a pointer that is not moved."""
+        if moved is pointer:
+            return self._terms.true
+        inside = self.has_room(family, pointer, moved, self._number(0))
+        if self.is_known(pointer):
+            return inside
+        same = self._compare("==", moved, pointer)
+        return self._terms.or_((same, self._terms.not_(self.is_live(family, pointer)), inside))
+
+    def is_block(self, pointer: Term) -> Term:
+        """Whether a pointer is what an allocation returned, whether or not that was freed."""
+        start = self._compare("==", self._offset(pointer), self._number(0))
+        return self._terms.and_((self._compare(">=", pointer, self._number(self.first_block)), start))
+
+    @property
+    def nothing_allocated(self) -> Term:
+        return self._compare("==", self._terms.var(self.blocks), self._number(0))
+
+    # --- statements
+
+    def start(self, span: Span) -> list[Statement]:
+        """What holds of memory when a program starts. (What a null pointer points to, and functions, are no objects.)"""
+        terms = self._terms
+        none = self._number(0)
+        facts = [terms.eq(terms.select(terms.var(map_), (none,)), self._gone) for map_ in self._maps.values()]
+        for slot, size in self._sizes.items():
+            family = self._families[slot]
+            if slot not in self._mortal and family in self._maps:
+                here = terms.select(terms.var(self._maps[family]), (self._number(slot),))
+                facts.append(terms.eq(here, self._number(size)))
+        values = (self._number((len(self._sizes) + 1) << self._bits), self._number(0))
+        return [Assign((self.stack, self.blocks), values, span), *(Assume(fact, span) for fact in facts)]
+
+    def begins(self, blocks: Blocks, address: int, span: Span) -> None:
+        """The object at a constant address comes to be only now."""
+        slot = address >> self._bits
+        self._mortal.add(slot)
+        self._set(blocks, self._families[slot], self._number(slot), self._number(self._sizes[slot]), span)
+
+    def ends(self, blocks: Blocks, family: Family, address: Term, span: Span) -> None:
+        """The object at an address is no longer there."""
+        self._set(blocks, family, self._slot(address), self._gone, span)
+
+    def _set(self, blocks: Blocks, family: Family, slot: Term, length: Term, span: Span) -> None:
+        map_ = self._map(family)
+        blocks.assign(map_, self._terms.store(self._terms.var(map_), (slot,), length), span)
+
+    def allocate(self, blocks: Blocks, bump: Variable, family: Family, size: Term, span: Span) -> Term:
+        """A new slot from the stack or from the heap; its address."""
+        terms = self._terms
+        step = 1 << self._bits
+        end = self.first_block if bump is self.stack else (1 << (self._top + 1)) - step
+        blocks.assume(self._compare("<=", size, self._number(self.largest)), span)
+        blocks.assume(self._compare("<", terms.var(bump), self._number(end)), span)
+        address = blocks.temporary(bump.type, "block")
+        blocks.assign(address, terms.var(bump), span)
+        blocks.assign(bump, self._sum(terms.var(bump), self._number(step)), span)
+        self._set(blocks, family, self._slot(terms.var(address)), size, span)
+        if bump is not self.stack:
+            self._count(blocks, "+", self._number(1), span)
+        return terms.var(address)
+
+    def free(self, blocks: Blocks, family: Family, pointer: Term, span: Span) -> None:
+        """The end of a block. A null pointer leads to slot 0, which has no object before and after."""
+        self.ends(blocks, family, pointer, span)
+        self.uncount(blocks, self._compare("!=", pointer, self._number(0)), span)
+
+    def uncount(self, blocks: Blocks, condition: Term, span: Span) -> None:
+        """There is one block less, if a condition holds."""
+        self._count(blocks, "-", self._terms.ite(condition, self._number(1), self._number(0)), span)
+
+    def _count(self, blocks: Blocks, op: str, change: Term, span: Span) -> None:
+        count = self._arithmetic.binary(op, self._terms.var(self.blocks), change, self._size_type)
+        blocks.assign(self.blocks, count, span)
+
+
+def _constant(term: Term) -> int | None:
+    value: int | None = term.payload[0] if term.op == "bv" else term.payload if term.op == "int" else None
+    return value

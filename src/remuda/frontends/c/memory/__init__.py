@@ -1,0 +1,1 @@
+"""What pointers may point to, and the regions that memory falls into."""

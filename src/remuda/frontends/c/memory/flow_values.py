@@ -1,0 +1,243 @@
+"""What is known of expressions while their values are followed, and what can happen to values.
+
+Every expression gets a *place* (an lvalue, or a record by value), a *slot* (a scalar that may be a pointer) or neither.
+Constant addresses are computed, because C programs write `offsetof` as `(size_t)&((T *)0)->field`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.memory.abstract_objects import WHOLE, Node
+from remuda.frontends.c.memory.points_to import Label, Place, PointsTo, Slot, find_node
+from remuda.frontends.c.syntax import ast, walk
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.shapes import (
+    Shape,
+    can_be_split,
+    element_size,
+    field_size,
+    member_label,
+    shape_of,
+    type_label,
+)
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    CType,
+    FloatingType,
+    PointerType,
+    RecordType,
+    is_scalar,
+    size_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from remuda.frontends.c.syntax.types import Machine
+
+NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
+BY_FIELD, BY_VARIABLE, BY_TYPE = 0, 1, 2  # which names of cells are best
+_LASTING: Final = (ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC)
+
+
+@final
+class Values:
+    """The values and objects of a program."""
+
+    def __init__(self, machine: Machine, reached: Callable[[ast.Call, ast.Function], None]) -> None:
+        self.machine = machine
+        self.graph = PointsTo(reached)
+        self.places: dict[ast.Expression, Place] = {}
+        self.slots: dict[ast.Expression, Slot] = {}
+        self.constants: dict[ast.Expression, int] = {}  # values; of lvalues, addresses
+        self.objects: dict[ast.Variable, Node] = {}
+        self.literals: dict[ast.StringLiteral, Node] = {}
+        self.addressed: dict[ast.Variable, None] = {}
+        self.functions: dict[ast.Function, Node] = {}  # those whose address is taken
+        self.waiting: list[ast.Variable] = []  # variables with initial values that are still to be read
+        self.initialised: dict[ast.Variable, None] = {}  # those that have been, where they are mentioned
+        self._results: dict[ast.Function, Node] = {}
+        self._shapes: dict[CType, Shape] = {}
+        self._shared: dict[str, Slot] = {}
+        self._absolute: Node | None = None
+
+    def is_in_memory(self, variable: ast.Variable) -> bool:
+        return variable in self.addressed or not can_be_split(variable.type)
+
+    # --- objects
+
+    def object(self, variable: ast.Variable) -> Node:
+        node = self.objects.get(variable)
+        if node is None:
+            node = self.graph.node(in_memory=False)
+            self.objects[variable] = node
+            if variable.storage in _LASTING and variable not in self.initialised:
+                self.waiting.append(variable)
+        return node
+
+    def result(self, function: ast.Function) -> Node:
+        node = self._results.get(function)
+        if node is None:
+            node = self.graph.node(in_memory=False)
+            self._results[function] = node
+        return node
+
+    def shared(self, name: str) -> Slot:
+        """A slot for values that are kept where the program cannot see them."""
+        if name not in self._shared:
+            self._shared[name] = self.graph.slot()
+        return self._shared[name]
+
+    def temporary(self) -> Place:
+        return self.graph.node(in_memory=False), 0
+
+    def pointed(self, pointer: ast.Expression) -> Place:
+        """What the value of an expression points to."""
+        slot = self.slots.get(pointer)
+        if slot is not None:
+            return self.graph.pointee(slot)
+        value = self.constants.get(pointer)
+        if value is None:
+            slot = self.slots[pointer] = self.graph.slot()
+            self.graph.pointer(slot)
+            return self.graph.pointee(slot)
+        if self._absolute is None:
+            self._absolute = self.graph.node()
+        return self._absolute, value
+
+    def is_pointer(self, expression: ast.Expression) -> bool:
+        """Whether the value of an expression can be asked what it points to."""
+        return expression in self.slots or expression in self.constants
+
+    def pointer_to(self, place: Place, extent: int = WHOLE) -> Slot:
+        find_node(place[0])[0].in_memory = True
+        return self.graph.slot(place, extent)
+
+    def scalar(self, place: Place, type_: CType, label: Label) -> Slot:
+        """A scalar is accessed."""
+        size = size_of(type_, self.machine) or 1
+        slot = self.graph.access(place, size, type_ if isinstance(type_, FloatingType) else None, label)
+        if isinstance(type_, PointerType):
+            self.graph.pointer(slot)
+        return slot
+
+    def lvalue(self, expression: ast.Expression) -> Slot:
+        """The scalar that an lvalue denotes is accessed."""
+        place, label = self.places.get(expression), label_of(expression)
+        if place is None:
+            place = self.places[expression] = (self.graph.node(), 0)
+        if isinstance(expression, ast.Member) and expression.field.bits is not None:
+            return self.graph.access(place, field_size(expression.field, self.machine), None, label)
+        return self.scalar(place, expression.type, label)
+
+    def shape(self, type_: CType) -> Shape:
+        found = self._shapes.get(type_)
+        if found is None:
+            found = self._shapes[type_] = shape_of(type_, self.machine)
+        return found
+
+    def touch(self, place: Place, type_: CType, name: str) -> None:
+        """All scalars of an object are accessed as it is declared (it is made zero, for example)."""
+        shape = self.shape(type_)
+        node, offset = place
+        for array in shape.arrays:
+            self.graph.array((node, offset + array.start), array)
+        for scalar in shape.scalars:
+            label = (BY_FIELD, scalar.label) if scalar.label else (BY_VARIABLE, name)
+            self.scalar((node, offset + scalar.offset), scalar.type, label)
+
+    def touch_pointed(self, pointer: ast.Expression) -> None:
+        """The same for what a pointer points to, as the program saw it before it was converted to `void *`."""
+        pointer = walk.strip(pointer, CastKind.POINTER, CastKind.NOTHING)
+        if isinstance(pointer.type, PointerType) and isinstance(pointer.type.target, RecordType | ArrayType):
+            self.touch(self.pointed(pointer), pointer.type.target, type_label(pointer.type.target))
+
+    def copy(self, source: Place, target: Place, type_: CType) -> None:
+        """A record is copied, scalar by scalar."""
+        self.touch(source, type_, type_label(type_))
+        self.touch(target, type_, type_label(type_))
+        for scalar in self.shape(type_).scalars:
+            label = (BY_FIELD, scalar.label)
+            value = self.scalar((source[0], source[1] + scalar.offset), scalar.type, label)
+            self.graph.flow(value, self.scalar((target[0], target[1] + scalar.offset), scalar.type, label))
+
+    def give(self, value: ast.Expression, target: Place, type_: CType, label: Label) -> None:
+        """A value is stored in an object of a type."""
+        if is_scalar(type_):
+            slot = self.scalar(target, type_, label)
+            if value in self.slots:
+                self.graph.flow(self.slots[value], slot)
+        elif value in self.places and isinstance(type_, RecordType):
+            self.copy(self.places[value], target, type_)
+
+    # --- pointers
+
+    def take_address(self, lvalue: ast.Expression) -> None:
+        while isinstance(lvalue, ast.Member) and not lvalue.is_arrow:
+            lvalue = lvalue.base
+        match lvalue:
+            case ast.Name(target=ast.Variable() as variable) | ast.CompoundLiteral(variable=variable):
+                self.addressed[variable] = None
+
+    def function_pointer(self, function: ast.Function) -> Slot:
+        node = self.functions.get(function)
+        if node is None:
+            node = self.functions[function] = self.graph.node()
+            node.functions.append(function)
+        return self.pointer_to((node, 0))
+
+    def constant_pointer(self, node: ast.Expression) -> None:
+        value = wrap(self.constants[node], self.machine.pointer_width)
+        self.constants[node] = value
+        if abs(value) >= NO_OBJECT:
+            self.slots[node] = self.pointer_to(self.pointed(node))
+
+    def step_size(self, pointer: CType) -> int:
+        return element_size(pointer.target, self.machine) if isinstance(pointer, PointerType) else 1
+
+    # --- flows
+
+    def derive(
+        self, node: ast.Expression, operands: Sequence[ast.Expression], added: int | None = None
+    ) -> Slot | None:
+        """A value is computed from others: by adding a number, or (None) in a way that is not known."""
+        sources = [self.slots[operand] for operand in operands if operand in self.slots]
+        if not sources:
+            return None
+        slot = self.slots[node] = self.graph.slot()
+        for source in sources:
+            self.graph.flow(source, slot, wrap(added, self.machine.pointer_width) if added is not None else None)
+        return slot
+
+    def pass_on(self, source: ast.Expression, node: ast.Expression) -> None:
+        """An expression is what another one is."""
+        if source in self.places:
+            self.places[node] = self.places[source]
+        if source in self.slots:
+            self.slots[node] = self.slots[source]
+        if source in self.constants:
+            self.constants[node] = self.constants[source]
+
+
+def label_of(lvalue: ast.Expression) -> Label:
+    type_ = lvalue.type
+    while True:
+        match lvalue:
+            case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=array)):
+                lvalue = array  # an element is called after its array
+            case _:
+                break
+    match lvalue:
+        case ast.Name(target=target):
+            return BY_VARIABLE, target.name
+        case ast.Member(base=base, field=field):
+            record = base.type.target if isinstance(base.type, PointerType) else base.type
+            return BY_FIELD, member_label(record.tag if isinstance(record, RecordType) else "", field)
+        case _:
+            return BY_TYPE, type_label(type_)
+
+
+def wrap(value: int, width: int, *, signed: bool = True) -> int:
+    value &= (1 << width) - 1
+    return value - (1 << width) if signed and value >> (width - 1) else value

@@ -1,0 +1,499 @@
+"""Reads the syntax trees of a program and tells the points-to analysis how values flow, expression by expression.
+
+An expression is read after its operands; `Values` keeps what was found for them.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING, final
+
+from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, Values, label_of, wrap
+from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
+from remuda.frontends.c.memory.points_to import find_node
+from remuda.frontends.c.syntax import ast, walk
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.shapes import (
+    array_at,
+    element_size,
+    field_offset,
+    field_size,
+    type_label,
+)
+from remuda.frontends.c.syntax.types import (
+    VOID,
+    ArrayType,
+    CType,
+    Field,
+    FunctionType,
+    IntegerType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+    VoidType,
+    is_scalar,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from remuda.frontends.c.memory.abstract_objects import Node
+    from remuda.frontends.c.syntax.types import Machine
+
+
+@final
+class Flows:
+    """The flows of a program."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.values = Values(machine, self._bind)
+        self.reached: dict[ast.Call, dict[ast.Function, None]] = {}  # by calls through pointers
+        self._variadic: list[ast.Expression] = []  # arguments behind the last parameter
+        self._reads_variadic = False
+        self._function: ast.Function | None = None
+        self._handlers: dict[type, Callable[..., None]] = {
+            ast.Name: self._name,
+            ast.StringLiteral: self._string,
+            ast.IntegerLiteral: self._integer,
+            ast.Unary: self._unary,
+            ast.Step: self._step,
+            ast.AddressOf: self._address_of,
+            ast.Dereference: self._dereference,
+            ast.Index: self._index,
+            ast.Member: self._member,
+            ast.Binary: self._binary,
+            ast.Conditional: self._conditional,
+            ast.Comma: self._comma,
+            ast.Assign: self._assign,
+            ast.CompoundAssign: self._compound_assign,
+            ast.Cast: self._cast,
+            ast.Call: self._call,
+            ast.CompoundLiteral: self._compound_literal,
+            ast.StatementExpression: self._statement_expression,
+            ast.VariadicArgument: self._variadic_argument,
+            ast.Declaration: self._declaration,
+            ast.Return: self._return,
+            ast.Assembly: self._assembly,
+        }
+
+    # --- reading the program
+
+    def read(self, functions: Sequence[ast.Function]) -> None:
+        for function in functions:
+            self._function = function
+            for parameter in function.parameters:
+                self.values.object(parameter)
+            if function.body is not None:
+                self._read_tree(function.body)
+        self._function = None
+        while self.values.waiting:
+            variable = self.values.waiting.pop()
+            for value in walk.variable_children(variable):
+                self._read_tree(value)
+            self._initialise(variable)
+        for variable, node in list(self.values.objects.items()):
+            if self.values.is_in_memory(variable):
+                find_node(node)[0].in_memory = True
+                self.values.touch((node, 0), variable.type, variable.name)
+        self.values.graph.solve()
+        while self._variadic and self._reads_variadic:
+            given, self._variadic = self._variadic, []
+            for argument in given:
+                self._give_variadic(argument)
+            self.values.graph.solve()
+
+    def _read_tree(self, root: walk.Node) -> None:
+        handlers = self._handlers
+        for node in walk.postorder(root, _evaluated):
+            handler = handlers.get(type(node))
+            if handler is not None:
+                handler(node)
+
+    # --- lvalues
+
+    def _name(self, node: ast.Name) -> None:
+        if isinstance(node.target, ast.Variable):
+            self.values.places[node] = (self.values.object(node.target), 0)
+
+    def _string(self, node: ast.StringLiteral) -> None:
+        if node not in self.values.literals:
+            self.values.literals[node] = self.values.graph.node()
+            self.values.places[node] = (self.values.literals[node], 0)
+
+    def _dereference(self, node: ast.Dereference) -> None:
+        if node.operand in self.values.constants:
+            self.values.constants[node] = self.values.constants[node.operand]
+        self.values.places[node] = self.values.pointed(node.operand)
+
+    def _index(self, node: ast.Index) -> None:
+        """All elements are the same: `p[1]` moves `p`, even though it is known how far."""
+        if node.base in self.values.slots and self.values.constants.get(node.index) != 0:
+            self.values.graph.move(self.values.slots[node.base], self.values.step_size(node.base.type))
+        self.values.places[node] = self.values.pointed(node.base)
+
+    def _member(self, node: ast.Member) -> None:
+        offset = field_offset(node.field)
+        if node.base in self.values.constants:
+            self.values.constants[node] = self.values.constants[node.base] + offset
+        base, start = (
+            self.values.pointed(node.base)
+            if node.is_arrow
+            else self.values.places.get(node.base) or self.values.temporary()
+        )
+        self.values.places[node] = (base, start + offset)
+
+    def _compound_literal(self, node: ast.CompoundLiteral) -> None:
+        self.values.initialised[node.variable] = None
+        self.values.places[node] = (self.values.object(node.variable), 0)
+        self._initialise(node.variable)
+
+    # --- pointers
+
+    def _address_of(self, node: ast.AddressOf) -> None:
+        operand = node.operand
+        self.values.take_address(operand)
+        if operand in self.values.constants:
+            self.values.constants[node] = self.values.constants[operand]
+            self.values.constant_pointer(node)
+        elif isinstance(operand, ast.Index | ast.Dereference):
+            pointer = operand.base if isinstance(operand, ast.Index) else operand.operand
+            self.values.pass_on(pointer, node)  # an index has moved it already
+        elif isinstance(operand, ast.Name) and isinstance(operand.target, ast.Function):
+            self.values.slots[node] = self.values.function_pointer(operand.target)
+        elif operand in self.values.places:
+            self.values.slots[node] = self.values.pointer_to(self.values.places[operand])
+
+    def _decay(self, node: ast.Cast) -> None:
+        """An array becomes a pointer to its first element."""
+        operand = node.operand
+        self.values.take_address(operand)
+        if operand in self.values.constants:
+            self.values.constants[node] = self.values.constants[operand]
+            self.values.constant_pointer(node)
+            return
+        place = self.values.places.get(operand)
+        if place is None or not isinstance(operand.type, ArrayType | VariableArrayType):
+            return
+        array = array_at(operand.type, 0, self.values.machine)
+        self.values.graph.array(place, array)
+        self.values.slots[node] = self.values.pointer_to(place, array.length)
+
+    # --- arithmetic
+
+    def _integer(self, node: ast.IntegerLiteral) -> None:
+        self.values.constants[node] = node.value
+
+    def _unary(self, node: ast.Unary) -> None:
+        value = self.values.constants.get(node.operand)
+        if value is not None and node.op in {"-", "+", "~"}:
+            self.values.constants[node] = {"-": -value, "+": value, "~": ~value}[node.op]
+        elif node.op != "!" and node.operand in self.values.slots:
+            self.values.derive(node, (node.operand,))
+
+    def _step(self, node: ast.Step) -> None:
+        slot = self.values.lvalue(node.operand)
+        self.values.graph.move(slot, self.values.step_size(node.operand.type))
+        self.values.slots[node] = slot
+
+    def _binary(self, node: ast.Binary) -> None:
+        left, right = self.values.constants.get(node.left), self.values.constants.get(node.right)
+        if left is not None and right is not None:
+            value = _fold_constant(node.op, left, right)
+            is_plain = isinstance(node.left.type, IntegerType) and isinstance(node.right.type, IntegerType)
+            if value is not None and is_plain and isinstance(node.type, IntegerType):
+                self.values.constants[node] = wrap(value, node.type.width, signed=node.type.signed)
+                return
+        if isinstance(node.type, PointerType):
+            self._pointer_arithmetic(node)
+        elif isinstance(node.left.type, PointerType) or node.op in {"<", ">", "<=", ">=", "==", "!="}:
+            return  # a comparison, or the difference of two pointers
+        elif node.op in {"+", "-"} and right is not None and node.left in self.values.slots:
+            self.values.derive(node, (node.left,), right if node.op == "+" else -right)
+        elif node.op == "+" and left is not None and node.right in self.values.slots:
+            self.values.derive(node, (node.right,), left)
+        else:
+            self.values.derive(node, (node.left,) if node.op == "-" else (node.left, node.right))
+
+    def _pointer_arithmetic(self, node: ast.Binary) -> None:
+        pointer, index = node.left, node.right
+        if not isinstance(pointer.type, PointerType):
+            pointer, index = index, pointer
+        size, steps = self.values.step_size(pointer.type), self.values.constants.get(index)
+        if pointer in self.values.constants and steps is not None:
+            self.values.constants[node] = (
+                self.values.constants[pointer] + (steps if node.op == "+" else -steps) * size
+            )
+            self.values.constant_pointer(node)
+            return
+        if steps is None:
+            self.values.pointed(pointer)
+            if pointer in self.values.slots:
+                self.values.graph.move(self.values.slots[pointer], size)
+                self.values.slots[node] = self.values.slots[pointer]
+            return
+        steps = wrap(steps, self.values.machine.pointer_width)
+        slot = self.values.derive(node, (pointer,), (steps if node.op == "+" else -steps) * size)
+        if slot is not None:
+            self.values.graph.pointer(slot)
+
+    # --- assignments and choices
+
+    def _assign(self, node: ast.Assign) -> None:
+        target = node.target
+        if is_scalar(target.type):
+            slot = self.values.lvalue(target)
+            if node.value in self.values.slots:
+                self.values.graph.flow(self.values.slots[node.value], slot)
+            self.values.slots[node] = slot
+        elif target in self.values.places:
+            self.values.give(node.value, self.values.places[target], target.type, label_of(target))
+            self.values.places[node] = self.values.places[target]
+
+    def _compound_assign(self, node: ast.CompoundAssign) -> None:
+        slot = self.values.lvalue(node.target)
+        self.values.slots[node] = slot
+        steps = self.values.constants.get(node.value)
+        size = self.values.step_size(node.target.type)
+        self.values.graph.move(slot, size if steps is None else gcd(steps * size, 0) or size)
+        if not isinstance(node.target.type, PointerType) and node.op != "-" and node.value in self.values.slots:
+            self.values.graph.flow(self.values.slots[node.value], slot, None)
+
+    def _conditional(self, node: ast.Conditional) -> None:
+        values = (node.condition if node.then is None else node.then, node.otherwise)
+        if isinstance(node.type, RecordType):
+            self.values.places[node] = self.values.temporary()
+            for value in values:
+                self.values.give(value, self.values.places[node], node.type, (BY_TYPE, type_label(node.type)))
+        elif is_scalar(node.type):
+            self.values.derive(node, values, 0)
+
+    def _comma(self, node: ast.Comma) -> None:
+        self.values.pass_on(node.right, node)
+
+    def _statement_expression(self, node: ast.StatementExpression) -> None:
+        last: ast.Statement | None = node.body.statements[-1] if node.body.statements else None
+        while isinstance(last, ast.Label | ast.Case):
+            last = last.body
+        if isinstance(last, ast.ExpressionStatement):
+            self.values.pass_on(last.expression, node)
+
+    # --- conversions
+
+    def _cast(self, node: ast.Cast) -> None:
+        operand = node.operand
+        match node.kind:
+            case CastKind.LVALUE_TO_RVALUE:
+                if is_scalar(node.type):
+                    self.values.slots[node] = self.values.lvalue(operand)
+                elif operand in self.values.places:
+                    self.values.places[node] = self.values.places[operand]
+            case CastKind.ARRAY_TO_POINTER:
+                self._decay(node)
+            case CastKind.FUNCTION_TO_POINTER:
+                self._function_decay(node)
+            case CastKind.INTEGRAL | CastKind.POINTER_TO_INTEGER:
+                self._to_integer(node)
+            case CastKind.INTEGER_TO_POINTER:
+                self._to_pointer(node)
+            case CastKind.POINTER | CastKind.NOTHING:
+                self.values.pass_on(operand, node)
+            case CastKind.TO_UNION:
+                self.values.places[node] = self.values.temporary()
+                self.values.give(operand, self.values.places[node], operand.type, (BY_TYPE, type_label(operand.type)))
+
+    def _function_decay(self, node: ast.Cast) -> None:
+        match node.operand:
+            case ast.Name(target=ast.Function() as function):
+                self.values.slots[node] = self.values.function_pointer(function)
+            case ast.Dereference(operand=pointer):
+                self.values.pass_on(pointer, node)
+            case operand:
+                self.values.pass_on(operand, node)
+
+    def _to_integer(self, node: ast.Cast) -> None:
+        """An address may survive in an integer that is wide enough; so do its bytes, one by one."""
+        if not isinstance(node.type, IntegerType):
+            return
+        operand = node.operand
+        if operand in self.values.constants:
+            self.values.constants[node] = wrap(
+                self.values.constants[operand], node.type.width, signed=node.type.signed
+            )
+        width = operand.type.width if isinstance(operand.type, IntegerType) else self.values.machine.pointer_width
+        if operand in self.values.slots and node.type.width >= min(width, self.values.machine.pointer_width):
+            self.values.slots[node] = self.values.slots[operand]
+
+    def _to_pointer(self, node: ast.Cast) -> None:
+        operand = node.operand
+        if operand in self.values.constants:
+            self.values.constants[node] = self.values.constants[operand]
+            self.values.constant_pointer(node)
+        elif operand in self.values.slots:
+            self.values.slots[node] = self.values.slots[operand]
+            self.values.graph.address(self.values.slots[operand])
+
+    # --- calls
+
+    def _call(self, node: ast.Call) -> None:
+        function = walk.called_function(node)
+        if function is None:
+            self.reached[node] = {}
+            self._new_result(node)
+            if node.function in self.values.slots or node.function not in self.values.constants:
+                self.values.pointed(node.function)
+                self.values.graph.call(self.values.slots[node.function], node)
+        elif function.body is None and function.name in LIBRARY_FLOWS:
+            LIBRARY_FLOWS[function.name](self, node)
+        else:
+            self._bind_arguments(node, function)
+            self._take_result(node, function)
+            if function.name in LIBRARY_FLOWS:
+                LIBRARY_FLOWS[function.name](self, node)
+
+    def _new_result(self, node: ast.Call) -> None:
+        if is_scalar(node.type):
+            slot = self.values.slots[node] = self.values.graph.slot()
+            if isinstance(node.type, PointerType):
+                self.values.graph.pointer(slot)
+        elif not isinstance(node.type, VoidType):
+            self.values.places[node] = self.values.temporary()
+
+    def _take_result(self, node: ast.Call, function: ast.Function) -> None:
+        """The result of a direct call."""
+        place = (self.values.result(function), 0)
+        if is_scalar(node.type):
+            type_ = function.type.result if is_scalar(function.type.result) else node.type
+            self.values.slots[node] = self.values.scalar(place, type_, (BY_TYPE, type_label(type_)))
+        elif not isinstance(node.type, VoidType):
+            self.values.places[node] = place
+
+    def _bind(self, node: ast.Call, function: ast.Function) -> None:
+        """A call through a pointer may reach a function."""
+        if function in self.reached[node] or not can_take(function, len(node.arguments)):
+            return
+        self.reached[node][function] = None
+        if function.body is None and function.name in LIBRARY_FLOWS:
+            LIBRARY_FLOWS[function.name](self, node)
+            return
+        self._bind_arguments(node, function)
+        result, place = function.type.result, (self.values.result(function), 0)
+        if is_scalar(result) and node in self.values.slots:
+            self.values.graph.flow(
+                self.values.scalar(place, result, (BY_TYPE, type_label(result))), self.values.slots[node]
+            )
+        elif isinstance(result, RecordType) and node in self.values.places:
+            self.values.copy(place, self.values.places[node], result)
+
+    def _bind_arguments(self, node: ast.Call, function: ast.Function) -> None:
+        if function.body is None:
+            return
+        for argument, parameter in zip(node.arguments, function.parameters, strict=False):
+            self.values.give(
+                argument, (self.values.object(parameter), 0), parameter.type, (BY_VARIABLE, parameter.name)
+            )
+        self._variadic.extend(node.arguments[len(function.parameters) :])
+
+    def call_back(self, node: ast.Call, position: int, arguments: Sequence[ast.Expression]) -> ast.Call:
+        """A function of the library calls one that it is given a pointer to: as if there were such a call."""
+        pointer = node.arguments[position]
+        function = pointer.type.target if isinstance(pointer.type, PointerType) else None
+        type_ = function.result if isinstance(function, FunctionType) else VOID
+        call = ast.Call(type_, node.span, pointer, tuple(arguments))
+        self._call(call)
+        return call
+
+    def _give_variadic(self, argument: ast.Expression) -> None:
+        """What is behind the last parameter is one for all functions, because lists of it may be passed on."""
+        if argument in self.values.slots:
+            self.values.graph.flow(self.values.slots[argument], self.values.shared("..."))
+        elif argument in self.values.places and isinstance(argument.type, RecordType):
+            self.values.graph.join(
+                self.values.places[argument], self.values.graph.pointee(self.values.shared("records in ..."))
+            )
+
+    def _variadic_argument(self, node: ast.VariadicArgument) -> None:
+        self._reads_variadic = True
+        if is_scalar(node.type):
+            self.values.slots[node] = self.values.shared("...")
+            if isinstance(node.type, PointerType):
+                self.values.graph.address(self.values.slots[node])
+        else:
+            self.values.places[node] = self.values.graph.pointee(self.values.shared("records in ..."))
+
+    # --- statements
+
+    def _declaration(self, node: ast.Declaration) -> None:
+        for variable in node.variables:
+            if variable.storage is ast.Storage.LOCAL:
+                self._initialise(variable)
+
+    def _initialise(self, variable: ast.Variable) -> None:
+        object_ = self.values.object(variable)
+        for part in variable.initializer.parts if variable.initializer is not None else ():
+            offset, type_ = self._follow(object_, variable.type, part.path)
+            field = part.path[-1] if part.path and isinstance(part.path[-1], Field) else None
+            if field is not None and field.bits is not None:
+                self.values.graph.access(
+                    (object_, offset), field_size(field, self.values.machine), None, (BY_FIELD, field.name)
+                )
+            elif isinstance(type_, ArrayType):
+                self.values.touch((object_, offset), type_, variable.name)
+            else:
+                self.values.give(part.value, (object_, offset), type_, (BY_VARIABLE, variable.name))
+
+    def _follow(self, object_: Node, type_: CType, path: Sequence[Field | int]) -> tuple[int, CType]:
+        offset = 0
+        for step in path:
+            if isinstance(step, Field):
+                offset, type_ = offset + field_offset(step), step.type
+            elif isinstance(type_, ArrayType):
+                self.values.graph.array((object_, offset), array_at(type_, 0, self.values.machine))
+                offset, type_ = offset + step * element_size(type_.element, self.values.machine), type_.element
+        return offset, type_
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None and self._function is not None:
+            result = self._function.type.result
+            self.values.give(
+                node.value, (self.values.result(self._function), 0), result, (BY_TYPE, type_label(result))
+            )
+
+    def _assembly(self, node: ast.Assembly) -> None:
+        for output in node.outputs:
+            if output in self.values.places and is_scalar(output.type):
+                self.values.lvalue(output)
+
+
+def _evaluated(node: walk.Node) -> Sequence[walk.Node]:
+    """What is computed for a node. The name of a function that is called is no pointer to it."""
+    if isinstance(node, ast.Call) and walk.called_function(node) is not None:
+        return node.arguments
+    return walk.children(node)
+
+
+def can_take(function: ast.Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    type_ = function.type
+    if not type_.has_prototype:
+        return True
+    return count == len(type_.parameters) or (type_.is_variadic and count > len(type_.parameters))
+
+
+def _fold_constant(op: str, left: int, right: int) -> int | None:
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "&":
+            return left & right
+        case "|":
+            return left | right
+        case "^":
+            return left ^ right
+        case "<<" if 0 <= right < 128:
+            return left << right
+        case _:
+            return None

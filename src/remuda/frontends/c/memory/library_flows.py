@@ -1,0 +1,228 @@
+"""How values flow through functions of the C library and of operating systems, which have no body to look at.
+
+To add one, write a function that takes the flows and the call, and put it into `LIBRARY_FLOWS`. Functions that are not
+here have no effect, and what their results point to is known to nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.library.names import ATOMIC_NAMES, OVERFLOW_NAMES, aliases
+from remuda.frontends.c.syntax import ast, walk
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.shapes import type_label
+from remuda.frontends.c.syntax.types import CHAR, VOID, PointerType, is_scalar
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.memory.flows import Flows
+    from remuda.frontends.c.memory.points_to import Slot
+
+Model = Callable[["Flows", "ast.Call"], None]
+
+
+def _slot(flows: Flows, node: ast.Call, position: int) -> Slot | None:
+    return flows.values.slots.get(node.arguments[position]) if position < len(node.arguments) else None
+
+
+def _return(flows: Flows, node: ast.Call, slot: Slot | None) -> None:
+    """The call yields a value, besides what it yields already."""
+    if slot is None:
+        return
+    if node in flows.values.slots:
+        flows.values.graph.flow(slot, flows.values.slots[node])
+    else:
+        flows.values.slots[node] = slot
+
+
+def _fresh(flows: Flows, node: ast.Call) -> None:
+    """New memory, at each call."""
+    _return(flows, node, flows.values.pointer_to((flows.values.graph.node(), 0)))
+
+
+def _first(flows: Flows, node: ast.Call) -> None:
+    """`memset`: what it is given."""
+    if node.arguments:
+        flows.values.touch_pointed(node.arguments[0])
+    _return(flows, node, _slot(flows, node, 0))
+
+
+def _within_first(flows: Flows, node: ast.Call) -> None:
+    """`strchr`: somewhere in what it is given."""
+    slot = _slot(flows, node, 0)
+    if slot is not None:
+        flows.values.graph.move(slot, 1)
+        _return(flows, node, slot)
+
+
+def _read_text(flows: Flows, node: ast.Call) -> None:
+    """`strcmp`, `memcmp`: what pointers lead to is read as characters, one after another."""
+    for argument in node.arguments:
+        pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
+        if isinstance(pointer.type, PointerType):
+            place = flows.values.pointed(argument)
+            if argument in flows.values.slots:
+                flows.values.graph.move(flows.values.slots[argument], 1)
+            flows.values.scalar(place, CHAR, (2, "char"))
+
+
+def _find_in_text(flows: Flows, node: ast.Call) -> None:
+    """`strchr`."""
+    _read_text(flows, node)
+    _within_first(flows, node)
+
+
+def _copy_text(flows: Flows, node: ast.Call) -> None:
+    """`strcpy`."""
+    _read_text(flows, node)
+    _copy(flows, node)
+
+
+def _duplicate_text(flows: Flows, node: ast.Call) -> None:
+    """`strdup`."""
+    _read_text(flows, node)
+    _duplicate(flows, node)
+
+
+def _write_text(flows: Flows, node: ast.Call) -> None:
+    """`fgets`, `sprintf`: characters are written where the first argument points to."""
+    for argument in node.arguments[:1]:
+        _read_text(flows, ast.Call(node.type, node.span, node.function, (argument,)))
+    if isinstance(node.type, PointerType):
+        _return(flows, node, _slot(flows, node, 0))
+
+
+def _write_scalars(flows: Flows, node: ast.Call) -> None:
+    """`scanf`: scalars are written where arguments point to, as the types of the pointers say."""
+    for argument in node.arguments:
+        pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
+        if isinstance(pointer.type, PointerType) and not pointer.type.to_const and is_scalar(pointer.type.target):
+            flows.values.scalar(
+                flows.values.pointed(pointer), pointer.type.target, (2, type_label(pointer.type.target))
+            )
+
+
+def _atomic(flows: Flows, node: ast.Call) -> None:
+    """`__sync_fetch_and_add`: values are stored where a pointer leads, and what was there is returned or stored."""
+    pointer = walk.strip(node.arguments[0], CastKind.POINTER, CastKind.NOTHING) if node.arguments else None
+    if pointer is None or not isinstance(pointer.type, PointerType) or not is_scalar(pointer.type.target):
+        return
+    type_ = pointer.type.target
+    label = (2, type_label(type_))
+    cell = flows.values.scalar(flows.values.pointed(pointer), type_, label)
+    for argument in node.arguments[1:]:
+        if isinstance(argument.type, PointerType) and argument.type.target == type_:
+            other = flows.values.scalar(flows.values.pointed(argument), type_, label)
+            flows.values.graph.flow(cell, other)
+        if argument in flows.values.slots:
+            flows.values.graph.flow(flows.values.slots[argument], cell, None)
+    _return(flows, node, cell)
+
+
+def _copy(flows: Flows, node: ast.Call) -> None:
+    """`memcpy`: the two objects have their layout in common."""
+    if len(node.arguments) >= 2:
+        target, source = node.arguments[:2]
+        flows.values.graph.join(flows.values.pointed(target), flows.values.pointed(source))
+        flows.values.touch_pointed(target)
+        flows.values.touch_pointed(source)
+    _return(flows, node, _slot(flows, node, 0))
+
+
+def _duplicate(flows: Flows, node: ast.Call) -> None:
+    """`realloc`, `strdup`: new memory with the contents of the old."""
+    place = (flows.values.graph.node(), 0)
+    if node.arguments and isinstance(node.arguments[0].type, PointerType):
+        flows.values.graph.join(place, flows.values.pointed(node.arguments[0]))
+    _return(flows, node, flows.values.pointer_to(place))
+
+
+def _store(flows: Flows, node: ast.Call, position: int, slot: Slot | None) -> None:
+    """A pointer is stored where an argument points to."""
+    pointer = node.arguments[position] if position < len(node.arguments) else None
+    if slot is not None and pointer is not None and pointer in flows.values.slots:
+        kept = flows.values.scalar(flows.values.pointed(pointer), PointerType(VOID), (2, "void_pointer"))
+        flows.values.graph.flow(slot, kept)
+
+
+def _allocate_into(flows: Flows, node: ast.Call) -> None:
+    """`posix_memalign(&p, ...)`."""
+    _store(flows, node, 0, flows.values.pointer_to((flows.values.graph.node(), 0)))
+
+
+def _end_of_number(flows: Flows, node: ast.Call) -> None:
+    """`strtol(text, &end, ...)`."""
+    slot = _slot(flows, node, 0)
+    if slot is not None:
+        flows.values.graph.move(slot, 1)
+        _store(flows, node, 1, slot)
+
+
+def _start_thread(flows: Flows, node: ast.Call) -> None:
+    """`pthread_create(&thread, attributes, function, argument)`."""
+    if len(node.arguments) >= 4:
+        call = flows.call_back(node, 2, node.arguments[3:4])
+        result = flows.values.slots.get(call)
+        if result is not None:
+            flows.values.graph.flow(result, flows.values.shared("results of threads"))
+
+
+def _end_thread(flows: Flows, node: ast.Call) -> None:
+    """`pthread_exit(result)`."""
+    slot = _slot(flows, node, 0)
+    if slot is not None:
+        flows.values.graph.flow(slot, flows.values.shared("results of threads"))
+
+
+def _join_thread(flows: Flows, node: ast.Call) -> None:
+    """`pthread_join(thread, &result)`."""
+    _store(flows, node, 1, flows.values.shared("results of threads"))
+
+
+def _set_specific(flows: Flows, node: ast.Call) -> None:
+    """`pthread_setspecific(key, value)`."""
+    slot = _slot(flows, node, 1)
+    if slot is not None:
+        flows.values.graph.flow(slot, flows.values.shared("values of threads"))
+
+
+def _get_specific(flows: Flows, node: ast.Call) -> None:
+    slot = flows.values.shared("values of threads")
+    flows.values.graph.pointer(slot)
+    _return(flows, node, slot)
+
+
+def _expect(flows: Flows, node: ast.Call) -> None:
+    """`__builtin_expect(x, y)` is x."""
+    _return(flows, node, _slot(flows, node, 0))
+
+
+_NAMES: Final[dict[Model, str]] = {
+    _fresh: "malloc calloc alloca valloc pvalloc memalign aligned_alloc kmalloc kzalloc kcalloc __kmalloc vmalloc vzalloc"
+    " kmem_cache_alloc kmem_cache_zalloc xmalloc",
+    _duplicate: "realloc reallocarray kmemdup krealloc",
+    _duplicate_text: "strdup strndup kstrdup",
+    _copy: "memcpy memmove mempcpy bcopy __memcpy",
+    _copy_text: "strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat",
+    _first: "memset bzero",
+    _read_text: "strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp strspn strcspn",
+    _write_text: "fgets gets sprintf snprintf vsprintf vsnprintf",
+    _find_in_text: "strchr strrchr strstr strpbrk memchr memrchr rawmemchr strchrnul strcasestr index rindex",
+    _within_first: "strtok basename dirname",
+    _write_scalars: "scanf fscanf sscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf time rand_r frexp frexpf frexpl"
+    f" modf modff modfl {' '.join(OVERFLOW_NAMES)}",
+    _atomic: " ".join(ATOMIC_NAMES),
+    _allocate_into: "posix_memalign asprintf vasprintf",
+    _end_of_number: "strtol strtoul strtoll strtoull strtod strtof strtold simple_strtoul simple_strtol",
+    _start_thread: "pthread_create",
+    _end_thread: "pthread_exit",
+    _join_thread: "pthread_join",
+    _set_specific: "pthread_setspecific",
+    _get_specific: "pthread_getspecific",
+    _expect: "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned",
+}
+
+LIBRARY_FLOWS: Final[dict[str, Model]] = {
+    alias: model for model, names in _NAMES.items() for name in names.split() for alias in aliases(name)
+}

@@ -1,0 +1,260 @@
+"""Memory as regions: the parts of memory that no access can confuse, found by the points-to analysis.
+
+Each region is a map of its own in the lowered program. `analyse` says of every access which region it is to; two
+accesses to the same byte are to the same region.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.base.errors import InternalError, Unsupported
+from remuda.frontends.c.memory.flows import Flows
+from remuda.frontends.c.memory.points_to import find_node, find_slot
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.shapes import field_size
+from remuda.frontends.c.syntax.types import FloatingType, size_of
+from remuda.frontends.c.syntax.walk import called_function
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.memory.abstract_objects import Cell, Node
+    from remuda.frontends.c.memory.points_to import Place, Slot
+    from remuda.frontends.c.syntax.types import CType
+
+LISTED: Final = 256  # bytes whose scalars are listed
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A part of memory whose cells are all accessed alike: as one scalar of `width` bits, or byte by byte."""
+
+    index: int
+    name: str  # unique
+    width: int  # of a cell, in bits
+    is_bytes: bool  # accesses disagree, so they are put together from bytes; then `width` is 8
+    floating: FloatingType | None  # the type of all accesses, if it is a floating one
+
+
+@final
+class Memory:
+    """What is known of a program's memory. Offsets are in bytes, and may lie in any element of an array."""
+
+    def __init__(self, flows: Flows) -> None:
+        self._flows = flows
+        self._regions: list[Region] = []
+        self._of_cell: dict[Cell, Region] = {}
+        self._unused: dict[tuple[int, FloatingType | None], Region] = {}
+        self._names: dict[str, int] = {}
+        seen: dict[Node, None] = {}
+        for node in flows.values.graph.nodes:
+            root, _ = find_node(node)
+            if root.in_memory and root not in seen:
+                seen[root] = None
+                for cell in root.ordered_cells():
+                    width = 8 if cell.is_bytes else cell.size * 8
+                    self._of_cell[cell] = self._new(cell.label[2], width, cell.floating, is_bytes=cell.is_bytes)
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return tuple(self._regions)
+
+    def in_memory(self, variable: ast.Variable) -> bool:
+        """Whether a variable has an address; else nothing can refer to it but its name."""
+        return self._flows.values.is_in_memory(variable)
+
+    def region(self, lvalue: ast.Expression) -> Region:
+        """Where the scalar is that an lvalue denotes."""
+        place = self._flows.values.places.get(lvalue)
+        if place is None:
+            raise InternalError(f"{lvalue.span}: {lvalue.span.text} is no lvalue that was analysed")
+        return self._at(place, self._size(lvalue), lvalue.type, lvalue.span)
+
+    def cell(self, pointer: ast.Expression, offset: int, type_: CType) -> Region:
+        """Where the scalar of a type is that lies `offset` bytes behind what a pointer points to. If the pointer is
+        moved by an index, that is the same for all elements."""
+        if not self._flows.values.is_pointer(pointer):
+            raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
+        node, start = self._flows.values.pointed(pointer)
+        return self._at((node, start + offset), self._type_size(type_), type_, pointer.span)
+
+    def object_cell(self, variable: ast.Variable, offset: int, type_: CType) -> Region:
+        """The same for a variable that is in memory."""
+        node = self._flows.values.objects.get(variable)
+        if node is None:
+            raise InternalError(f"{variable.span}: nothing that was analysed mentions {variable.name}")
+        return self._at((node, offset), self._type_size(type_), type_, variable.span)
+
+    def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
+        """The same for a string literal."""
+        node = self._flows.values.literals.get(literal)
+        if node is None:
+            raise InternalError(f"{literal.span}: this string literal was not analysed")
+        return self._at((node, offset), self._type_size(type_), type_, literal.span)
+
+    # --- ranges of memory, as functions of the library see them
+
+    def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
+        """The regions of all cells in what a pointer points into."""
+        root, _ = self._start(pointer)
+        found = [self._of_cell[cell] for cell in root.ordered_cells() if cell in self._of_cell]
+        return tuple(dict.fromkeys(found))
+
+    def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
+        """The cells in so many bytes behind a pointer; None if there is one that lies only partly in them."""
+        root, base = self._start(pointer)
+        found: list[tuple[int, Region]] = []
+        offset = 0
+        while offset < size:
+            start = root.canonical(base + offset)
+            cell = root.cell_around(start)
+            step = 1 if cell is None or cell.is_bytes else cell.size
+            if cell is not None and not cell.is_bytes and (cell.start != start or offset + step > size):
+                return None
+            if cell is not None and cell in self._of_cell:
+                found.append((offset, self._of_cell[cell]))
+            offset += step
+        return tuple(found)
+
+    def grain(self, pointer: ast.Expression) -> int | None:
+        """A number of bytes: from a pointer on, no multiple of it ends in the middle of a cell. None: not known."""
+        root, base = self._start(pointer)
+        sizes = [1]
+        for cell in root.ordered_cells():
+            if not cell.is_bytes and cell.size > 1:
+                strides = root.strides(cell.start)
+                if (cell.start - root.canonical(base)) % cell.size or any(stride % cell.size for stride in strides):
+                    return None
+                sizes.append(cell.size)
+        return lcm(*sizes)
+
+    def scalars(self, pointer: ast.Expression) -> tuple[int, tuple[tuple[int, int], ...]] | None:
+        """The scalars of more than a byte that come behind a pointer, with their sizes, and after how many bytes they are
+        the same again (0: never). None if they are too many to list."""
+        root, base = self._start(pointer)
+        extent = root.period or root.end - root.canonical(base)
+        layout = None if extent > LISTED else self.layout(pointer, extent)
+        if layout is None:
+            return None
+        sizes = [(offset, region.width // 8) for offset, region in layout]
+        return root.period, tuple((offset, size) for offset, size in sizes if size > 1)
+
+    def _start(self, pointer: ast.Expression) -> tuple[Node, int]:
+        if not self._flows.values.is_pointer(pointer):
+            raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
+        node, start = self._flows.values.pointed(pointer)
+        root, shift = find_node(node)
+        return root, start + shift
+
+    # --- which objects
+
+    def family(self, pointer: ast.Expression) -> int | None:
+        """A number for the objects that a pointer may point into: two pointers into one object have the same. None if
+        there is no such object."""
+        return self._family_of(self._flows.values.slots.get(pointer))
+
+    def object_family(self, object_: ast.Variable | ast.StringLiteral) -> int | None:
+        """The number of an object; None if nothing points to it."""
+        values = self._flows.values
+        node = values.objects.get(object_) if isinstance(object_, ast.Variable) else values.literals.get(object_)
+        return None if node is None else find_node(node)[0].index
+
+    def pointed_family(self, variable: ast.Variable) -> int | None:
+        """The same for what is pointed to by a variable that is a pointer."""
+        node = self._flows.values.objects.get(variable)
+        if node is None:
+            return None
+        root, shift = find_node(node)
+        cell = root.cell_at(shift, self._type_size(variable.type))
+        return None if cell is None else self._family_of(cell.slot)
+
+    def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:
+        """The families that consist of one object, which has a name or is a string literal."""
+        values = self._flows.values
+        named: dict[Node, ast.Variable | ast.StringLiteral] = {node: each for each, node in values.objects.items()}
+        named.update({node: literal for literal, node in values.literals.items()})
+        members: dict[int, list[Node]] = {}
+        for node in values.graph.nodes:
+            if node.is_object:
+                members.setdefault(find_node(node)[0].index, []).append(node)
+        return {family: named[nodes[0]] for family, nodes in members.items() if len(nodes) == 1 and nodes[0] in named}
+
+    def stored_family(self, pointer: ast.Expression) -> int | None:
+        """The same for what is pointed to by the pointer that a pointer points to."""
+        root, start = self._start(pointer)
+        cell = root.cell_at(start, self._flows.values.machine.pointer_bytes)
+        return None if cell is None else self._family_of(cell.slot)
+
+    def _family_of(self, slot: Slot | None) -> int | None:
+        node = None if slot is None else find_slot(slot).node
+        return None if node is None else find_node(node)[0].index
+
+    # --- functions
+
+    @property
+    def address_taken_functions(self) -> tuple[ast.Function, ...]:
+        return tuple(self._flows.values.functions)
+
+    def targets(self, call: ast.Call) -> tuple[ast.Function, ...]:
+        """The functions that a call may reach, as far as they can take its arguments."""
+        direct = called_function(call)
+        if direct is not None:
+            return (direct,)
+        reached = self._flows.reached.get(call)
+        if reached is None:
+            raise InternalError(f"{call.span}: this call was not analysed")
+        return tuple(function for function in self._flows.values.functions if function in reached)
+
+    def pointed_functions(self, pointer: ast.Expression) -> tuple[ast.Function, ...]:
+        """The functions that a pointer may point to (for those that are passed to a library)."""
+        if not self._flows.values.is_pointer(pointer):
+            return ()
+        node, _ = find_node(self._flows.values.pointed(pointer)[0])
+        return tuple(function for function in self._flows.values.functions if function in node.functions)
+
+    # --- inside
+
+    def _size(self, lvalue: ast.Expression) -> int:
+        if isinstance(lvalue, ast.Member) and lvalue.field.bits is not None:
+            return field_size(lvalue.field, self._flows.values.machine)
+        return self._type_size(lvalue.type)
+
+    def _type_size(self, type_: CType) -> int:
+        return size_of(type_, self._flows.values.machine) or 1
+
+    def _at(self, place: Place, size: int, type_: CType, span: Span) -> Region:
+        root, shift = find_node(place[0])
+        cell = root.cell_at(place[1] + shift, size)
+        if cell is not None and cell in self._of_cell:
+            return self._of_cell[cell]
+        if cell is not None or not root.is_free(place[1] + shift, size):
+            raise Unsupported(span, f"memory accessed as {type_} here")
+        return self._unused_region(size, type_)
+
+    def _unused_region(self, size: int, type_: CType) -> Region:
+        """For what the program gives a value, but never reads or writes otherwise."""
+        floating = type_ if isinstance(type_, FloatingType) else None
+        key = (size, floating)
+        if key not in self._unused:
+            self._unused[key] = self._new("unused", size * 8, floating, is_bytes=False)
+        return self._unused[key]
+
+    def _new(self, name: str, width: int, floating: FloatingType | None, *, is_bytes: bool) -> Region:
+        count = self._names.get(name, 0) + 1
+        self._names[name] = count
+        unique = name if count == 1 else f"{name}#{count}"
+        made = Region(len(self._regions), unique, width, is_bytes, floating)
+        self._regions.append(made)
+        return made
+
+
+def analyse(unit: ast.Unit, reachable: Sequence[ast.Function]) -> Memory:
+    """The memory of the part of a program that is reachable."""
+    flows = Flows(unit.machine)
+    flows.read(reachable)
+    return Memory(flows)

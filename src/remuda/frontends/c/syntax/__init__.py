@@ -1,0 +1,1 @@
+"""Typed syntax trees and types of C: what a parser gives and everything else reads."""

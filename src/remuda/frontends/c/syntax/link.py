@@ -1,0 +1,206 @@
+"""Several translation units into one program.
+
+The units are converted one after the other against one `Linker`: what has external linkage is one object for all of
+them, and so are records that have the same tag and layout. Nothing needs to be replaced afterwards; only static names
+that several units use are made unique at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+from remuda.base.errors import Diagnostic, InputError
+from remuda.frontends.c.syntax.ast import Function, Storage, Unit, Variable
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Span
+
+Signature: TypeAlias = tuple[object, ...]
+
+
+@final
+@dataclass(slots=True)
+class _Known:
+    """A record of the program, and what describes its layout (None while it is only declared)."""
+
+    record: RecordType
+    signature: Signature | None
+
+
+@final
+class Linker:
+    """What the units of a program share."""
+
+    def __init__(self) -> None:
+        self._functions: dict[str, Function] = {}
+        self._definitions: dict[str, Span] = {}  # of functions that are not inline, and of initialised variables
+        self._variables: dict[str, Variable] = {}
+        self._records: dict[tuple[str, str], list[_Known]] = {}
+        self._conflicts: list[Diagnostic] = []
+        self._warnings: list[tuple[Span, str]] = []
+
+    # --- records
+
+    def record(self, kind: str, tag: str, signature: Signature | None) -> RecordType | None:
+        """The record of another unit that this one is; a declared record takes the layout that comes later. None if
+        it is new: then `add_record` follows."""
+        known = self._records.get((kind, tag), [])
+        if signature is None:  # which of several is meant cannot be known
+            return known[0].record if len(known) == 1 else None
+        for entry in known:
+            if entry.signature == signature:
+                return entry.record
+        for entry in known:
+            if entry.signature is None:
+                entry.signature = signature
+                return entry.record
+        return None
+
+    def add_record(self, kind: str, tag: str, signature: Signature | None, record: RecordType) -> None:
+        self._records.setdefault((kind, tag), []).append(_Known(record, signature))
+
+    # --- functions
+
+    def function(self, declared: Function, *, defines: bool) -> tuple[Function, bool]:
+        """The function of the program that a unit declares, and whether this unit's body is the one to take."""
+        found = self._functions.setdefault(declared.name, declared)
+        if found is not declared and not compatible(found.type, declared.type):
+            self._warnings.append((declared.span, f"{declared.name} is declared with another type at {found.span}"))
+        found.is_noreturn = found.is_noreturn or declared.is_noreturn
+        if not defines:
+            return found, False
+        earlier = self._definitions.get(declared.name)
+        if earlier is not None:
+            if not (found.is_inline or declared.is_inline):
+                self._conflict(declared.span, f"{declared.name} is defined twice, first at {earlier}")
+                return found, False
+            if not found.is_inline or declared.is_inline:
+                return found, False
+        self._definitions[declared.name] = declared.span
+        found.type, found.span, found.is_inline = declared.type, declared.span, declared.is_inline
+        return found, True
+
+    # --- variables
+
+    def variable(self, declared: Variable) -> Variable:
+        """The variable of the program that a unit declares."""
+        found = self._variables.setdefault(declared.name, declared)
+        if found is declared:
+            return found
+        if not compatible(found.type, declared.type):
+            self._conflict(
+                declared.span,
+                f"{declared.name} has type {declared.type} here, and {found.type} at {found.span}",
+            )
+        elif isinstance(found.type, ArrayType) and found.type.length is None:
+            found.type = declared.type
+        if declared.storage is Storage.GLOBAL:
+            found.storage = Storage.GLOBAL
+        found.is_volatile = found.is_volatile or declared.is_volatile
+        return found
+
+    def initializes(self, variable: Variable, span: Span) -> bool:
+        """Whether a unit may initialise a variable that other units see."""
+        earlier = self._definitions.setdefault(variable.name, span)
+        if earlier is not span:
+            self._conflict(span, f"{variable.name} is initialised twice, first at {earlier}")
+        return earlier is span
+
+    def _conflict(self, span: Span, message: str) -> None:
+        self._conflicts.append(Diagnostic(span, message))
+
+    # --- the program
+
+    def program(self, units: Sequence[Unit]) -> Unit:
+        """The units as one; an `InputError` if they contradict each other."""
+        if self._conflicts:
+            raise InputError(self._conflicts)
+        functions = list(dict.fromkeys(function for unit in units for function in unit.functions.values()))
+        variables = list(dict.fromkeys(variable for unit in units for variable in unit.variables))
+        _make_names_unique(functions, variables)
+        warnings = [warning for unit in units for warning in unit.warnings] + self._warnings
+        by_name = {function.name: function for function in functions}
+        return Unit(units[0].machine, by_name, tuple(variables), tuple(warnings))
+
+
+def _make_names_unique(functions: Sequence[Function], variables: Sequence[Variable]) -> None:
+    """Rename static things of file scope whose name is taken. The unit that comes first keeps it."""
+    of_file_scope = [variable for variable in variables if variable.storage is not Storage.STATIC]
+    everything: list[Function | Variable] = [*functions, *of_file_scope]
+    taken = {entity.name for entity in everything if not entity.is_static}
+    for entity in everything:
+        if not entity.is_static:
+            continue
+        name, number = entity.name, 2
+        while entity.name in taken:
+            entity.name = f"{name}${number}"
+            number += 1
+        taken.add(entity.name)
+
+
+def compatible(left: CType, right: CType) -> bool:
+    """Whether two units that declare something with these types mean the same. Recursive records are compared from an
+    explicit stack, each pair once."""
+    waiting = [(left, right)]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        one, other = waiting.pop()
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        match one, other:
+            case (PointerType(), PointerType()):
+                waiting.append((one.target, other.target))
+            case (ArrayType() | VariableArrayType(), ArrayType() | VariableArrayType()):
+                if _lengths_differ(one, other):
+                    return False
+                waiting.append((one.element, other.element))
+            case (FunctionType(), FunctionType()):
+                if not _same_parameter_count(one, other):
+                    return False
+                waiting.append((one.result, other.result))
+                waiting.extend(zip(one.parameters, other.parameters, strict=False))
+            case (RecordType(), RecordType()):
+                if not _same_layout(one, other):
+                    return False
+                pairs = zip(one.fields, other.fields, strict=False)
+                waiting.extend((mine.type, theirs.type) for mine, theirs in pairs)
+            case _:
+                if one != other:
+                    return False
+    return True
+
+
+def _lengths_differ(one: ArrayType | VariableArrayType, other: ArrayType | VariableArrayType) -> bool:
+    lengths = [array.length for array in (one, other) if isinstance(array, ArrayType) and array.length is not None]
+    return len(lengths) == 2 and lengths[0] != lengths[1]
+
+
+def _same_parameter_count(one: FunctionType, other: FunctionType) -> bool:
+    if not (one.has_prototype and other.has_prototype):
+        return True
+    return len(one.parameters) == len(other.parameters) and one.is_variadic == other.is_variadic
+
+
+def _same_layout(one: RecordType, other: RecordType) -> bool:
+    if (one.kind, one.tag) != (other.kind, other.tag):
+        return False
+    if not (one.is_complete and other.is_complete):
+        return True
+    if one.size != other.size or len(one.fields) != len(other.fields):
+        return False
+    return all(
+        (mine.name, mine.offset, mine.bits) == (theirs.name, theirs.offset, theirs.bits)
+        for mine, theirs in zip(one.fields, other.fields, strict=True)
+    )

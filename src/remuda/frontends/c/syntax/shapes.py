@@ -1,0 +1,138 @@
+"""What objects are made of, as far as accesses to memory go: arrays, and scalars at offsets.
+
+struct { int a; struct { char b[2]; } s[3]; }    arrays: 6 bytes from 4 on in steps of 2, 2 bytes from 4 on in steps of 1
+                                                 scalars: int at 0, char at 4
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    CType,
+    Field,
+    IntegerType,
+    Machine,
+    RecordType,
+    VariableArrayType,
+    is_scalar,
+    size_of,
+)
+
+UNBOUNDED: Final = 1 << 62  # the length in bytes of an array whose end is not known
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`length` bytes from `start` on, which are elements of `stride` bytes each."""
+
+    start: int
+    length: int
+    stride: int
+
+    @property
+    def end(self) -> int:
+        return self.start + self.length
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A scalar at an offset in bytes. `label` says how it is reached."""
+
+    offset: int
+    type: CType
+    label: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The arrays in an object, the outer ones first, and its scalars; of arrays, those of the first element. All views
+    of a union are there."""
+
+    arrays: tuple[Array, ...]
+    scalars: tuple[Scalar, ...]
+
+
+def element_size(type_: CType, machine: Machine) -> int:
+    """By how much a pointer to this type moves when 1 is added; where that depends on the execution, a divisor."""
+    while isinstance(type_, VariableArrayType):
+        type_ = type_.element
+    return size_of(type_, machine) or 1
+
+
+def array_at(type_: ArrayType | VariableArrayType, offset: int, machine: Machine) -> Array:
+    """(Arrays without elements end records and are as long as needed.)"""
+    return Array(offset, size_of(type_, machine) or UNBOUNDED, element_size(type_.element, machine))
+
+
+def field_offset(field: Field) -> int:
+    """Where the bytes begin, relative to the record, that are accessed to reach a field."""
+    if field.bits is None or not isinstance(field.type, IntegerType) or _straddles(field):
+        return field.offset // 8
+    return field.offset // field.type.width * field.type.width // 8
+
+
+def field_size(field: Field, machine: Machine) -> int:
+    """How many bytes are accessed to reach a scalar field. For a bit-field that is the aligned integer of its type,
+    unless the record is packed so that it lies in two of them."""
+    if field.bits is not None and _straddles(field):
+        return (field.offset + max(field.bits, 1) - 1) // 8 - field.offset // 8 + 1
+    return size_of(field.type, machine) or 1
+
+
+def _straddles(field: Field) -> bool:
+    if field.bits is None or not isinstance(field.type, IntegerType):
+        return False
+    return field.offset % field.type.width + field.bits > field.type.width
+
+
+def shape_of(type_: CType, machine: Machine) -> Shape:
+    arrays: list[Array] = []
+    scalars: list[Scalar] = []
+    pending: list[tuple[CType, int, str]] = [(type_, 0, "")]
+    while pending:
+        part, offset, label = pending.pop()
+        if is_scalar(part):
+            scalars.append(Scalar(offset, part, label))
+        elif isinstance(part, ArrayType | VariableArrayType):
+            arrays.append(array_at(part, offset, machine))
+            pending.append((part.element, offset, label))
+        elif isinstance(part, RecordType):
+            fields = [field for field in part.fields if field.bits is None or (field.name and not _straddles(field))]
+            for field in reversed(fields):
+                inner = member_label(part.tag or label, field)
+                pending.append((field.type, offset + field_offset(field), inner))
+    return Shape(tuple(arrays), tuple(scalars))
+
+
+def member_label(record: str, field: Field) -> str:
+    return ".".join(filter(None, (record, field.name)))
+
+
+def type_label(type_: CType) -> str:
+    """A word for a type."""
+    pointers = 0
+    while hasattr(type_, "target"):
+        type_ = type_.target
+        pointers += 1
+    name = type_.tag if isinstance(type_, RecordType) else str(type_) if is_scalar(type_) else "void"
+    return "_".join([*(name or "record").split(), *["pointer"] * pointers])
+
+
+def can_be_split(type_: CType) -> bool:
+    """Whether an object of this type can be one variable for each scalar, as long as nobody takes its address."""
+    pending = [type_]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, RecordType):
+            if not part.is_complete or (part.kind == "union" and len(part.fields) > 1):
+                return False
+            pending.extend(field.type for field in part.fields)
+        elif not is_scalar(part):
+            return False
+    return True

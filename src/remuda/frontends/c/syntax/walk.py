@@ -1,0 +1,151 @@
+"""Walks over syntax trees without recursion, because real ones nest ten thousands deep.
+
+Children come in the order in which they are written. A walk through a declaration goes into the initialisers of its
+automatic variables, one through a compound literal into those of its unnamed object, and one through a statement
+expression into its statements; so one walk from the body of a function meets everything that the function may execute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from remuda.frontends.c.syntax import ast
+
+Node = ast.Expression | ast.Statement
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The expressions and statements directly below a node."""
+    return expression_children(node) if isinstance(node, ast.Expression) else statement_children(node)
+
+
+def expression_children(expression: ast.Expression) -> tuple[Node, ...]:
+    """The operands of an expression. (The body of a statement expression is a statement; all others are expressions.)"""
+    match expression:
+        case ast.Unary() | ast.Step() | ast.AddressOf() | ast.Dereference() | ast.Cast() | ast.VariadicArgument():
+            return (expression.operand,)
+        case ast.Binary() | ast.Logical() | ast.Comma():
+            return (expression.left, expression.right)
+        case ast.Assign() | ast.CompoundAssign():
+            return (expression.target, expression.value)
+        case ast.Member():
+            return (expression.base,)
+        case ast.Index():
+            return (expression.base, expression.index)
+        case ast.Call():
+            return (expression.function, *expression.arguments)
+        case ast.Conditional(condition=condition, then=then, otherwise=otherwise):
+            return (condition, otherwise) if then is None else (condition, then, otherwise)
+        case ast.CompoundLiteral():
+            return variable_children(expression.variable)
+        case ast.StatementExpression():
+            return (expression.body,)
+        case _:
+            return ()
+
+
+def statement_children(statement: ast.Statement) -> tuple[Node, ...]:
+    """The expressions and statements of a statement; of a declaration, all that its variables are initialised with.
+
+    (Static variables are initialised before the program starts, not where they are declared.)
+    """
+    match statement:
+        case ast.Compound():
+            return statement.statements
+        case ast.ExpressionStatement():
+            return (statement.expression,)
+        case ast.Declaration():
+            local = (variable for variable in statement.variables if variable.storage is ast.Storage.LOCAL)
+            return tuple(child for variable in local for child in variable_children(variable))
+        case ast.If(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then) if otherwise is None else (condition, then, otherwise)
+        case ast.While():
+            return (statement.condition, statement.body)
+        case ast.DoWhile():
+            return (statement.body, statement.condition)
+        case ast.For(start=start, condition=condition, step=step, body=body):
+            return tuple(child for child in (start, condition, step, body) if child is not None)
+        case ast.Switch():
+            return (statement.value, statement.body)
+        case ast.Case() | ast.Label():
+            return (statement.body,)
+        case ast.ComputedGoto():
+            return (statement.target,)
+        case ast.Return():
+            return () if statement.value is None else (statement.value,)
+        case ast.Assembly():
+            return statement.outputs
+        case _:
+            return ()
+
+
+def variable_children(variable: ast.Variable) -> tuple[ast.Expression, ...]:
+    """What is evaluated when a variable comes to be: the length of its array, and its initial values."""
+    length = () if variable.length is None else (variable.length,)
+    parts = () if variable.initializer is None else variable.initializer.parts
+    return (*length, *(part.value for part in parts))
+
+
+def preorder(root: Node) -> Iterator[Node]:
+    """Every node at or below `root`, parents before children."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(children(node)))
+
+
+def postorder(root: Node, below: Callable[[Node], Sequence[Node]] = children) -> Iterator[Node]:
+    """Every node at or below `root`, children before parents. `below` may leave children out."""
+    pending: list[tuple[Node, bool]] = [(root, False)]
+    while pending:
+        node, is_expanded = pending.pop()
+        if is_expanded:
+            yield node
+            continue
+        pending.append((node, True))
+        pending.extend((child, False) for child in reversed(below(node)))
+
+
+def expressions(root: Node) -> Iterator[ast.Expression]:
+    """Every expression at or below `root`, operands first."""
+    for node in postorder(root):
+        if isinstance(node, ast.Expression):
+            yield node
+
+
+def function_expressions(function: ast.Function) -> Iterator[ast.Expression]:
+    """Every expression that a function may evaluate, operands first."""
+    if function.body is not None:
+        yield from expressions(function.body)
+
+
+def declared_variables(root: Node) -> Iterator[ast.Variable]:
+    """The variables declared at or below `root`, in the order they are written; unnamed objects of literals too."""
+    for node in preorder(root):
+        if isinstance(node, ast.Declaration):
+            yield from node.variables
+        elif isinstance(node, ast.CompoundLiteral):
+            yield node.variable
+
+
+def strip(expression: ast.Expression, *kinds: ast.CastKind) -> ast.Expression:
+    """The expression inside all casts of these kinds."""
+    while isinstance(expression, ast.Cast) and expression.kind in kinds:
+        expression = expression.operand
+    return expression
+
+
+def called_function(call: ast.Call) -> ast.Function | None:
+    """The function that a call names; None if it is called through a pointer that is computed."""
+    function = call.function
+    while True:
+        match function:
+            case ast.Name(target=ast.Function() as target):
+                return target
+            case ast.Cast(operand=operand):
+                function = operand
+            case ast.AddressOf(operand=operand) | ast.Dereference(operand=operand):
+                function = operand
+            case _:
+                return None
