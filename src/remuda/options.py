@@ -117,4 +117,9 @@ class Options:
         metavar="KINDS",
     )
     error_label: tuple[str, ...] = option((), "C: reaching this label is an error", metavar="NAME")
+    test_case: str = option(
+        "",
+        "C: folder to write a program into for each violated assertion, which fails it when built and run",
+        metavar="DIR",
+    )
     check_ir: bool = option(False, "check the program's well-formedness after every transform")

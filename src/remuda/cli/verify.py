@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -73,6 +74,8 @@ def verify(
     if json_path != "-":
         print_text(report, reporter, color=reporter.wants_color(color), stats=stats, quiet=quiet, verbose=verbose)
     write_json(report, json_path, reporter)
+    if options.test_case:
+        write_test_cases(report, Path(options.test_case))
     return exit_code(report, accept_bounded=accept == "bounded")
 
 
@@ -115,8 +118,21 @@ def write_json(report: Report, path: str | None, reporter: Reporter) -> None:
     if path == "-":
         reporter.output(text)
         return
+    _write(Path(path), text)
+
+
+def write_test_cases(report: Report, folder: Path) -> None:
+    """A program for each violated assertion, named after it."""
+    for result in report.assertions:
+        if result.reproduction:
+            name = re.sub(r"[^\w.]+", "-", result.identifier)
+            _write(folder / f"{name}.c", result.reproduction)
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
 

@@ -18,12 +18,14 @@ class Confirmation:
     """The result of replaying a trace on the original program.
 
     `problem` says why the replay failed; empty if the assertion really failed. `assumed` lists conditions that
-    could not be evaluated and are taken on trust.
+    could not be evaluated and are taken on trust. `reproduction` is a program that fails like this when it is run, if
+    one was asked for.
     """
 
     problem: str
     steps: tuple[TraceStep, ...] = ()
     assumed: tuple[str, ...] = ()
+    reproduction: str = ""
 
 
 @final

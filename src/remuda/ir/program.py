@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from remuda.base.source import Span
+    from remuda.base.source import Source, Span
     from remuda.terms.store import Terms
     from remuda.terms.symbols import Constructor, Function, Variable
     from remuda.terms.term import Term
@@ -195,8 +195,19 @@ class Axiom:
     attributes: Attributes = ()
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value that an execution got from outside: what it comes from in the words of the source, and the name that the
+    front end gave to that."""
+
+    source: str
+    supply: str
+    value: Value
+
+
 class Presentation(Protocol):
-    """How values are written in the language that a program comes from."""
+    """How values and executions are written in the language that a program comes from."""
 
     def text(self, value: Value, format_: str) -> str:
         """A value in a format that the front end has put into an attribute, or that `format_of` gives."""
@@ -204,6 +215,10 @@ class Presentation(Protocol):
 
     def format_of(self, variable: Variable) -> str | None:
         """The format of a variable's values; None if the source has no such variable."""
+        ...
+
+    def reproduce(self, check: Check, inputs: Sequence[Input], entry: str, sources: Sequence[Source]) -> str:
+        """A program that fails a check when it is compiled and run, made from the inputs of an execution that does."""
         ...
 
 

@@ -1,6 +1,6 @@
 """Tells a replayed execution in the terms of the language it was written in.
 
-A front end marks what people should see: `{:shows "p->size", value, "u32"}` on an assignment, `{:input "read()", "i32"}`
+A front end marks what people should see: `{:shows "p->size", value, "u32"}` on an assignment, `{:input "read()", "i32", key}`
 on a choice from outside. All else, such as the temporary variables and memory maps that it made, is left out.
 
 input   nondet_int()              nondet_int() = -1
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from remuda.ir.program import Call, attribute
+from remuda.ir.program import Call, Input, attribute
 from remuda.replay.narrate import location_of, statement_text
 from remuda.results.report import TraceStep
 
@@ -42,6 +42,17 @@ def retell(replay: Replay, program: Program, presentation: Presentation) -> tupl
         if told is not None:
             story.append(told)
     return _with_inputs(story)
+
+
+def inputs_of(replay: Replay) -> tuple[Input, ...]:
+    """Everything that the execution got from outside, in the order in which it did."""
+    found = []
+    for step in replay.steps:
+        marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
+        if marked is not None and step.sets:
+            source, _, supply = marked.arguments
+            found.append(Input(str(source), str(supply), step.sets[0].value))
+    return tuple(found)
 
 
 def _with_inputs(story: list[TraceStep]) -> tuple[TraceStep, ...]:
@@ -89,7 +100,9 @@ def _inputs(step: Step, presentation: Presentation) -> Values:
     found = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
     if found is None or not step.sets:
         return ()
-    source, format_ = found.arguments
+    source, format_, _ = found.arguments
+    if not source:
+        return ()  # not worth telling
     return ((str(source), presentation.text(step.sets[0].value, str(format_))),)
 
 

@@ -57,6 +57,8 @@ class AssertionResult:
 
     `bound` is the bound that a `bounded` (or bounded `unreachable`) verdict holds for; None if it holds for
     every execution. `assumed` lists what the verdict takes on trust beyond the report's own list.
+    `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was asked
+    for.
     """
 
     identifier: str
@@ -68,6 +70,7 @@ class AssertionResult:
     bound: int | None = None
     trace: tuple[TraceStep, ...] | None = None
     assumed: tuple[str, ...] = ()
+    reproduction: str = ""
 
 
 @final

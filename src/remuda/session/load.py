@@ -26,6 +26,8 @@ def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]
     """
     if language_of(sources, options) == "c":
         return _load_c(sources, options), replace(options, entry=())
+    if options.test_case:
+        raise UsageError("--test-case writes C programs, and this one is in Boogie")
     from remuda.frontends.boogie.load import load as load_boogie
 
     return load_boogie(sources), options

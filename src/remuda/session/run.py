@@ -259,9 +259,14 @@ class _Run:
         assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
         presentation = prepared.base.presentation
         if presentation is not None:
-            from remuda.replay.retell import retell
+            from remuda.replay.retell import inputs_of, retell
 
-            return Confirmation("", retell(result, prepared.base, presentation), assumed)
+            steps = retell(result, prepared.base, presentation)
+            reproduction = ""
+            if self._options.test_case:
+                entry = result.steps[0].procedure
+                reproduction = presentation.reproduce(trace.check, inputs_of(result), entry, self._sources)
+            return Confirmation("", steps, assumed, reproduction)
         return Confirmation("", narrate(result, prepared.base, lifted.interpretation.constants), assumed)
 
     # --- results
@@ -328,6 +333,7 @@ class _Run:
             bound=outcome.bound,
             trace=confirmation.steps if confirmation is not None else None,
             assumed=confirmation.assumed if confirmation is not None else (),
+            reproduction=confirmation.reproduction if confirmation is not None else "",
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, final
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.lowering.intrinsics import INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import PointerType, VoidType, is_scalar
@@ -102,17 +103,24 @@ class CallLowering:
     def unknown_result(self, name: str, node: ast.Call) -> Term | RecordValue | None:
         """What a function without a body may return: anything. It is assumed to change nothing."""
         self.program.assume(f"{name} has no body: assumed to return any value and to change nothing")
-        return self.any_value(node.type, node.span, f"{name}()")
+        function = called_function(node)
+        supply = (
+            ""
+            if function is None or function.name != name
+            else self.context.supply(CallSite(function, str(node.span), node.span))
+        )
+        return self.any_value(node.type, node.span, f"{name}()", supply)
 
-    def any_value(self, type_: CType, span: Span, source: str) -> Term | RecordValue | None:
+    def any_value(self, type_: CType, span: Span, source: str, supply: str = "") -> Term | RecordValue | None:
         if isinstance(type_, VoidType):
             return None
         leaves = self.program.layouts.leaves(type_, span)
-        values = tuple([self._unknown(leaf, span, source) for leaf in leaves])
+        parts = [f"{supply}{LEAF}{leaf.name}" if supply else "" for leaf in leaves]
+        values = tuple([self._unknown(leaf, span, source, part) for leaf, part in zip(leaves, parts, strict=True)])
         return values[0] if is_scalar(type_) else RecordValue(values)
 
-    def _unknown(self, leaf: Leaf, span: Span, source: str) -> Term:
-        return self.context.unknown(leaf.type, span, source, leaf.bits)
+    def _unknown(self, leaf: Leaf, span: Span, source: str, supply: str = "") -> Term:
+        return self.context.unknown(leaf.type, span, source, leaf.bits, supply)
 
     # --- through pointers
 

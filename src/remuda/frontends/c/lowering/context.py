@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.storage import Storage
     from remuda.frontends.c.memory.regions import Memory
+    from remuda.frontends.c.reproduce import CallSite
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType
@@ -131,13 +132,17 @@ class FunctionContext:
         self.demand(terms.false, "unsupported", span, construct)
         self.blocks.assume(terms.false, span)
 
-    def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None) -> Term:
+    def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None, supply: str = "") -> Term:
         """A value of scalar type (for a bit-field, of so many bits) that nothing is known of; `source` says where it
-        comes from."""
+        comes from, `supply` how a program that repeats the execution can give it (`Reproduction.key`)."""
         variable = self.blocks.temporary(self.program.arithmetic.type_of(type_), "input")
-        value = self.blocks.havoc(variable, span, input_(source, type_))
+        value = self.blocks.havoc(variable, span, input_(source, type_, supply))
         self.restrict(value, type_, span, bits)
         return value
+
+    def supply(self, supply: ast.Variable | CallSite) -> str:
+        """The name under which an input tells what it comes from."""
+        return self.program.presentation.reproduction.key(supply)
 
     def restrict(self, value: Term, type_: CType, span: Span, bits: int | None = None) -> None:
         """Assume of an unknown value what its type, or the width of a bit-field, says of it."""

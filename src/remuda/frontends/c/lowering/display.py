@@ -1,7 +1,7 @@
 """What traces show of a statement in C terms, as attributes that travel with the statement.
 
 {:shows "p->size", value, "u32"}      the place as the source calls it, what it gets, and how to write that
-{:input "nondet_int()", "i32"}        a value from outside
+{:input "nondet_int()", "i32", key}   a value from outside, and what it comes from (`Reproduction.key`)
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.reproduce import Reproduction
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
 from remuda.ir.program import Attribute
 from remuda.terms.float_values import float_text
 from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.base.source import Source
     from remuda.frontends.c.syntax.types import CType
-    from remuda.ir.program import Attributes
+    from remuda.ir.program import Attributes, Check, Input
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
     from remuda.terms.values import Value
@@ -44,10 +48,14 @@ class CPresentation:
 
     formats: dict[Variable, str] = field(default_factory=dict)
     landmarks: dict[int, Landmark] = field(default_factory=dict)
+    reproduction: Reproduction = field(default_factory=Reproduction)
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:
         return self.formats.get(variable)
+
+    def reproduce(self, check: Check, inputs: Sequence[Input], entry: str, sources: Sequence[Source]) -> str:
+        return self.reproduction.text(check, inputs, sources, entry)
 
     def text(self, value: Value, format_: str) -> str:
         if isinstance(value, FloatValue):
@@ -123,6 +131,6 @@ def shown(target: str, value: Term | RecordValue, type_: CType) -> Attributes:
     return (Attribute("shows", (short, value, format_of(type_))),)
 
 
-def input_(source: str, type_: CType) -> Attributes:
+def input_(source: str, type_: CType, supply: str = "") -> Attributes:
     """A value that comes from outside."""
-    return (Attribute("input", (source, format_of(type_))),)
+    return (Attribute("input", (source, format_of(type_), supply)),)

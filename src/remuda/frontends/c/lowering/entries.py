@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
+    from remuda.frontends.c.lowering.objects import Objects
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
@@ -19,22 +19,23 @@ MOST_ARGUMENTS = 4096
 SPACE = 4096  # elements behind a pointer that an entry is given
 
 
-def give_arguments(context: FunctionContext, expressions: Expressions) -> None:
+def give_arguments(context: FunctionContext, expressions: Expressions, objects: Objects) -> None:
     """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given at least
     its name."""
     function = context.function
     for position, parameter in enumerate(function.parameters):
+        objects.begin(parameter)
         place = expressions.variable_place(parameter)
-        if not is_scalar(parameter.type):
-            continue
         if isinstance(parameter.type, PointerType):
             expressions.write(place, _object(context, parameter), parameter.span)
-        elif isinstance(parameter.type, IntegerType):
-            value = expressions.read(place, parameter.span)
-            assert not isinstance(value, RecordValue)
-            context.restrict(value, parameter.type, parameter.span)
-            if function.name == "main" and position == 0:
+        elif is_scalar(parameter.type):
+            supply = context.supply(parameter)
+            value = context.unknown(parameter.type, parameter.span, parameter.name, supply=supply)
+            if function.name == "main" and position == 0 and isinstance(parameter.type, IntegerType):
                 _limit_arguments(context, value, parameter)
+            expressions.write(place, value, parameter.span)
+        else:
+            expressions.forget(place, parameter.span, parameter.name)
 
 
 def _limit_arguments(context: FunctionContext, count: Term, parameter: ast.Variable) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
-from remuda.frontends.c.lowering.display import shown
+from remuda.frontends.c.lowering.display import input_, shown
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
@@ -232,12 +232,13 @@ class Expressions:
         assert isinstance(place.type, IntegerType)
         return self._arithmetic.extract_bits(value, place.type, 0, place.bits, signed=place.type.signed)
 
-    def forget(self, place: Place, span: Span, source: str) -> None:
+    def forget(self, place: Place, span: Span, source: str, supply: str = "") -> None:
         """Give a place any value."""
         if isinstance(place, RegisterPlace):
             leaves = self._layouts.leaves(place.type, span)
             if place.variables:
-                self._blocks.add(Havoc(place.variables, span))
+                attributes = input_("", place.type, supply) if supply and is_scalar(place.type) else ()
+                self._blocks.add(Havoc(place.variables, span, attributes))
                 self._checks.set(place.variables, span)
             for variable, leaf in zip(place.variables, leaves, strict=True):
                 self.context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
@@ -245,7 +246,8 @@ class Expressions:
         types = [leaf.type for leaf in self._layouts.leaves(place.type, span)]
         if self._layouts.has_union(place.type):  # then a `_Bool` may be the view of a byte that is neither 0 nor 1
             types = [UNSIGNED_CHAR if type_ == BOOL else type_ for type_ in types]
-        made = tuple([self.context.unknown(type_, span, source) for type_ in types])
+        supply = supply if is_scalar(place.type) else ""
+        made = tuple([self.context.unknown(type_, span, source, supply=supply) for type_ in types])
         self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
 
     def _name(self, node: ast.Name) -> Steps:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.models import constant_of, literal_of, result
 from remuda.frontends.c.lowering.assertions import FAILURES, message_of
+from remuda.frontends.c.reproduce import CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import INT
+from remuda.frontends.c.syntax.walk import called_function
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
@@ -71,7 +73,9 @@ def _first_argument(calls: CallLowering, node: ast.Call) -> Steps:
 def _any(calls: CallLowering, node: ast.Call) -> Steps:
     """An input."""
     yield calls.expressions.scalars(node.arguments)
-    return calls.any_value(node.type, node.span, node.span.text)
+    function = called_function(node)
+    supply = "" if function is None else calls.context.supply(CallSite(function, str(node.span), node.span))
+    return calls.any_value(node.type, node.span, node.span.text, supply)
 
 
 def _is_constant(calls: CallLowering, node: ast.Call) -> Steps:

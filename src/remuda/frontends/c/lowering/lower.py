@@ -132,6 +132,11 @@ class _Lowering:
 
     def _presentation(self) -> CPresentation:
         presentation, storage = self._context.presentation, self._context.storage
+        reproduction, unit = presentation.reproduction, self._context.unit
+        reproduction.entries = tuple(self._entries)
+        reproduction.functions = tuple(unit.functions.values())
+        reproduction.error_labels = frozenset(self._context.options.error_labels)
+        reproduction.machine = unit.machine
         for function, address in storage.functions.items():
             presentation.landmarks[address] = Landmark(function.name, 0)
         for object_, address in storage.objects.items():
@@ -177,8 +182,7 @@ class _Lowering:
         context, expressions, statements = self._lowerings(entry)
         context.is_outermost = True
         self._initialise(expressions, statements)
-        self._parameters(statements, entry)
-        give_arguments(context, expressions)
+        give_arguments(context, expressions, statements.objects)
         if entry.name in self._called:
             self._call(context, expressions, entry)
         else:
@@ -246,8 +250,9 @@ class _Lowering:
             target = expressions.variable_place(variable)
             if variable.storage is ast.Storage.EXTERN:
                 self._context.assume(f"{variable.name} is defined elsewhere: its first value may be anything")
+                supply = expressions.context.supply(variable)
                 if isinstance(target, RegisterPlace):
-                    expressions.forget(target, variable.span, variable.name)
+                    expressions.forget(target, variable.span, variable.name, supply)
             elif variable.initializer is None:
                 statements.objects.zero(target, variable.span)
             else:

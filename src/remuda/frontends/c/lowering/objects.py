@@ -98,7 +98,8 @@ class Objects:
         if variable.initializer is not None:
             yield self.initialize(place, variable.initializer, variable.name)
         elif address is None:
-            self._expressions.forget(place, span, f"uninitialised {variable.name}")
+            supply = self.context.supply(variable)
+            self._expressions.forget(place, span, f"uninitialised {variable.name}", supply)
             if isinstance(place, RegisterPlace):
                 self.context.checks.set(place.variables, span, known=False)
 
@@ -126,16 +127,19 @@ class Objects:
         program, context = self._program, self.context
         inputs = program.scalars(variable.name, variable.type, variable.span, VariableKind.LOCAL)
         context.inputs.extend(inputs)
-        self.prepare(variable)
-        address = self._addresses.get(variable)
-        if address is not None:
-            size = self._size_literal(program.layouts.size(variable.type, variable.span))
-            self._allocate(variable, size, variable.span)
+        self.begin(variable)
         values = tuple([program.terms.var(each) for each in inputs])
         place = self._expressions.variable_place(variable)
         if values:
             value = values[0] if is_scalar(variable.type) else RecordValue(values)
             self._expressions.write(place, value, variable.span)
+
+    def begin(self, variable: ast.Variable) -> None:
+        """Make room for a parameter."""
+        self.prepare(variable)
+        if variable in self._addresses:
+            size = self._size_literal(self._program.layouts.size(variable.type, variable.span))
+            self._allocate(variable, size, variable.span)
 
     # --- initial values
 
