@@ -5,7 +5,7 @@ Functions that the language or a library gives a meaning are in `intrinsics` and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.lowering.intrinsics import INTRINSICS, nondeterministic
@@ -13,8 +13,9 @@ from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.shapes import count_scalars
 from remuda.frontends.c.syntax.types import PointerType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import called_function
+from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
+
+
+FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
 def model_of(function: ast.Function) -> Model | None:
@@ -62,7 +66,8 @@ class CallLowering:
     def _to(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> object:
         """The result of calling a function with values that are computed already."""
         if function.body is None:
-            return self.unknown_result(function.name, node)
+            changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
+            return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)
         result = function.type.result
         results: tuple[Variable, ...] = ()
@@ -100,9 +105,34 @@ class CallLowering:
                 actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])
         return actuals
 
-    def unknown_result(self, name: str, node: ast.Call) -> Term | RecordValue | None:
-        """What a function without a body may return: anything. It is assumed to change nothing."""
-        self.program.assume(f"{name} has no body: assumed to return any value and to change nothing")
+    def _change(self, function: ast.Function, node: ast.Call, position: int, value: Term | RecordValue) -> bool:
+        """Let a function without a body change what an argument points to; whether it can."""
+        target = written_argument(function, position)
+        argument = node.arguments[position] if position < len(node.arguments) else None
+        if target is None or isinstance(value, RecordValue) or argument is None:
+            return False
+        if not isinstance(argument.type, PointerType) or not self._can_change(target, node.span):
+            return False
+        storage, compare = self.program.storage, self.program.arithmetic.compare
+        there, after = self.blocks.new("there", node.span), self.blocks.new("after", node.span)
+        pointer = self.blocks.save(value, self.blocks.position(), node.span) if value.args else value
+        is_null = compare("==", pointer, storage.literal(0), storage.size_type)
+        self.blocks.branch(is_null, after, there, node.span)
+        self.blocks.enter(there)
+        self.expressions.forget_numbers(argument, pointer, target, f"{function.name} of {argument.span.text}")
+        self.blocks.go(after, node.span)
+        return True
+
+    def _can_change(self, type_: CType, span: Span) -> bool:
+        """Whether an object has so few numbers that they can be changed one by one."""
+        return 0 < count_scalars(type_) <= FEW and any(
+            not isinstance(leaf.type, PointerType) for leaf in self.program.layouts.leaves(type_, span)
+        )
+
+    def unknown_result(self, name: str, node: ast.Call, *, changes: bool = False) -> Term | RecordValue | None:
+        """What a function without a body may return: anything."""
+        changed = "the numbers that its arguments point to" if changes else "nothing"
+        self.program.assume(f"{name} has no body: assumed to return any value and to change {changed}")
         function = called_function(node)
         supply = (
             ""

@@ -250,6 +250,22 @@ class Expressions:
         made = tuple([self.context.unknown(type_, span, source, supply=supply) for type_ in types])
         self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
 
+    def forget_numbers(self, pointer: ast.Expression, address: Term, type_: CType, source: str) -> None:
+        """Give all that is no pointer in an object any value."""
+        place, span = self._pointed(pointer, address, type_), pointer.span
+        if is_scalar(type_):
+            self.forget(place, span, source)
+            return
+        old = self._storage.read(place, span)
+        assert isinstance(old, RecordValue)
+        has_union = self._layouts.has_union(type_)
+        new = list(old.scalars)
+        for position, leaf in enumerate(self._layouts.leaves(type_, span)):
+            if not isinstance(leaf.type, PointerType):
+                number = UNSIGNED_CHAR if has_union and leaf.type == BOOL else leaf.type
+                new[position] = self.context.unknown(number, span, source, leaf.bits)
+        self.write(place, RecordValue(tuple(new)), span)
+
     def _name(self, node: ast.Name) -> Steps:
         variable = node.target
         if isinstance(variable, ast.Function):

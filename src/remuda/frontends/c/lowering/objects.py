@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar, size_of
+from remuda.frontends.c.syntax.shapes import count_scalars
+from remuda.frontends.c.syntax.types import ArrayType, Field, VariableArrayType, is_scalar, size_of
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
     from remuda.frontends.c.lowering.trampoline import Steps
-    from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
 FEW = 64  # scalars that are given values one by one
@@ -181,7 +181,7 @@ class Objects:
 
     def zero(self, place: Place, span: Span) -> None:
         """Make everything in an object zero (null, 0.0)."""
-        if isinstance(place, MemoryPlace) and _count(place.type) > FEW:
+        if isinstance(place, MemoryPlace) and count_scalars(place.type) > FEW:
             self._program.storage.fill_zero(self.context.blocks, place, span)
             return
         leaves = self._program.layouts.leaves(place.type, span)
@@ -201,21 +201,7 @@ def is_dynamic(variable: ast.Variable, *, is_recursive: bool) -> bool:
         return False
     if is_recursive or isinstance(variable.type, VariableArrayType):
         return True
-    return variable.initializer is None and _count(variable.type) > FEW
-
-
-def _count(type_: CType) -> int:
-    """About how many scalars an object has, without listing them."""
-    work, count = [(type_, 1)], 0
-    while work:
-        part, times = work.pop()
-        if isinstance(part, ArrayType):
-            work.append((part.element, times * (part.length or 0)))
-        elif isinstance(part, RecordType):
-            work.extend((field.type, times) for field in part.fields)
-        else:
-            count += times
-    return count
+    return variable.initializer is None and count_scalars(variable.type) > FEW
 
 
 def _is_whole(initializer: ast.Initializer) -> bool:

@@ -350,6 +350,15 @@ class Flows:
             if function.name in LIBRARY_FLOWS:
                 LIBRARY_FLOWS[function.name](self, node)
 
+    def _change_arguments(self, node: ast.Call, function: ast.Function) -> None:
+        """What a function that nothing is known of may do."""
+        for position, argument in enumerate(node.arguments):
+            target = walk.written_argument(function, position)
+            if isinstance(target, RecordType):
+                self.values.touch(self.values.pointed(argument), target, type_label(target))
+            elif target is not None:
+                self.values.scalar(self.values.pointed(argument), target, (BY_TYPE, type_label(target)))
+
     def _new_result(self, node: ast.Call) -> None:
         if is_scalar(node.type):
             slot = self.values.slots[node] = self.values.graph.slot()
@@ -386,6 +395,7 @@ class Flows:
 
     def _bind_arguments(self, node: ast.Call, function: ast.Function) -> None:
         if function.body is None:
+            self._change_arguments(node, function)
             return
         for argument, parameter in zip(node.arguments, function.parameters, strict=False):
             self.values.give(

@@ -136,3 +136,17 @@ def can_be_split(type_: CType) -> bool:
         elif not is_scalar(part):
             return False
     return True
+
+
+def count_scalars(type_: CType) -> int:
+    """About how many scalars an object has, without listing them."""
+    work, count = [(type_, 1)], 0
+    while work:
+        part, times = work.pop()
+        if isinstance(part, ArrayType):
+            work.append((part.element, times * (part.length or 0)))
+        elif isinstance(part, RecordType):
+            work.extend((field.type, times) for field in part.fields)
+        else:
+            count += times
+    return count

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import CType, FloatingType, IntegerType, PointerType, RecordType
 
 Node = ast.Expression | ast.Statement
 
@@ -134,6 +135,19 @@ def strip(expression: ast.Expression, *kinds: ast.CastKind) -> ast.Expression:
     while isinstance(expression, ast.Cast) and expression.kind in kinds:
         expression = expression.operand
     return expression
+
+
+def written_argument(function: ast.Function, position: int) -> CType | None:
+    """What a function that nothing is known of may change through an argument: one object, unless its declaration says
+    that the pointer is to something constant."""
+    if function.body is not None or position >= len(function.type.parameters):
+        return None
+    type_ = function.type.parameters[position]
+    if not isinstance(type_, PointerType) or type_.to_const:
+        return None
+    target = type_.target
+    is_number = isinstance(target, IntegerType | FloatingType)
+    return target if is_number or (isinstance(target, RecordType) and target.is_complete) else None
 
 
 def called_function(call: ast.Call) -> ast.Function | None:
