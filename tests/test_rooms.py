@@ -29,9 +29,11 @@ RANK: Final = {
     "engines": 5,
     "jobs": 5,  # runs anything in worker processes; knows nothing of verification
     "tasks": 5,
+    "property_files": 5,
     "session": 6,
     "bench": 7,
     "cli": 8,
+    "benchexec_tool": 9,
     "__main__": 9,
 }
 

@@ -121,7 +121,7 @@ def test_expected(tmp_path: Path, verdict: str, options: str, wanted: str) -> No
         (HEAD + "input_files: 'a.bpl'\n", "properties"),
         (HEAD + "input_files: 'a.bpl'\nproperties: []\n", "properties"),
         (HEAD + "input_files: 'a.bpl'\nproperties:\n  - expected_verdict: true\n", "property_file"),
-        (HEAD + "input_files: 'a.bpl'\nproperties:\n  - property_file: no-overflow.prp\n", "no-overflow"),
+        (HEAD + "input_files: 'a.bpl'\nproperties:\n  - property_file: no-data-race.prp\n", "no-data-race"),
         (HEAD + "input_files: []\n" + UNREACH.format("true"), "input_files"),
         (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("maybe"), "expected_verdict"),
         (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: [1]\n", "options"),

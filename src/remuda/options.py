@@ -28,7 +28,7 @@ DISJOINTS: Final = ("control", "data")
 SEARCHES: Final = ("over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
-PROPERTIES: Final = ("assertions", "reach-end")
+PROPERTIES: Final = ("assertions", "reach-end", "no-overflow", "valid-memsafety")
 SUMMARIES: Final = ("modset", "none")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
 LANGUAGES: Final = ("auto", "boogie", "c")
@@ -40,6 +40,9 @@ CHECK_SETS: Final = {
     "ub": ("bounds", "pointer", "div", "overflow", "shift", "uninitialized"),
     "all": CHECKS,
 }
+
+
+PROPERTY_CHECKS: Final = {"no-overflow": ("overflow",), "valid-memsafety": ("bounds", "pointer", "leak")}
 
 
 @final
@@ -90,7 +93,9 @@ class Options:
         (), "procedure to start in (default: {:entrypoint}, else main, else all; `*` is all)", metavar="NAME"
     )
     property: str = option(
-        "assertions", "what must not happen: a failing assertion, or reaching the entry's end", choices=PROPERTIES
+        "assertions",
+        "what must not happen: a failing assertion, reaching the entry's end, or (C) an overflow or a wrong use of memory",
+        choices=PROPERTIES,
     )
     assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")
     stop_at_first: bool = option(False, "stop at the first violated assertion")

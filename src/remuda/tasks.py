@@ -13,7 +13,7 @@ A task definition is a small YAML file that names the input, the property and th
       recursion_bound: 3
 
 The property is known by its file's base name: `unreach-call` asks whether an assertion can fail, `reach-end`
-whether the end of the entry procedure can be reached. Options that Remuda has no use for are ignored, as the
+whether the end of the entry procedure can be reached, `no-overflow` and `valid-memsafety` about C what they say. Options that Remuda has no use for are ignored, as the
 format demands.
 """
 
@@ -26,13 +26,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from remuda.base.errors import FileError
+from remuda.options import PROPERTY_CHECKS
 
 if TYPE_CHECKING:
     import yaml
 
     from remuda.options import Options
 
-PROPERTIES: Final = ("unreach-call", "reach-end")
+PROPERTIES: Final = ("unreach-call", "unreach-label", "reach-end", "no-overflow", "valid-memsafety")
 DEEPEST: Final = 100
 END_IS_ERROR: Final = "end of the entry procedure is reached"
 
@@ -109,8 +110,14 @@ def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> O
     label = _ERROR_LABEL.match(wanted.error_spec)
     if label is not None:
         changes["error_label"] = (label[1],)
-    changes["property"] = "reach-end" if asks_for_end(task) else "assertions"
+    changes["property"] = _question(task)
     return replace(base, **{name: value for name, value in changes.items() if name not in explicit})
+
+
+def _question(task: Task) -> str:
+    if asks_for_end(task):
+        return "reach-end"
+    return task.property_name if task.property_name in PROPERTY_CHECKS else "assertions"
 
 
 def asks_for_end(task: Task) -> bool:
@@ -189,20 +196,21 @@ def _inputs(path: Path, content: Mapping[str, object]) -> tuple[Path, ...]:
 
 
 def _property(path: Path, content: Mapping[str, object]) -> tuple[str, bool | None]:
-    """The first property of the task that Remuda checks, with its expected verdict."""
+    """The property of the task that Remuda checks, with its expected verdict; the first of `PROPERTIES`, if several."""
     properties = content.get("properties")
     if not isinstance(properties, list) or not properties:
         raise FileError(f"{path}: `properties` must list at least one property")
-    names = []
+    verdicts: dict[str, bool | None] = {}
     for entry in properties:
         described = _mapping(path, entry, "an entry of `properties`")
         file = described.get("property_file")
         if not isinstance(file, str):
             raise FileError(f"{path}: a property needs a `property_file`")
-        names.append(Path(file).stem)
-        if names[-1] in PROPERTIES:
-            return names[-1], _boolean(path, described, "expected_verdict")
-    raise FileError(f"{path}: none of its properties is one that Remuda checks: {', '.join(names)}")
+        verdicts[Path(file).stem] = _boolean(path, described, "expected_verdict")
+    for name in PROPERTIES:
+        if name in verdicts:
+            return name, verdicts[name]
+    raise FileError(f"{path}: none of its properties is one that Remuda checks: {', '.join(verdicts)}")
 
 
 def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remuda.base.errors import UsageError
 from remuda.cli.config import load_config
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 TASK_SUFFIXES: Final = (".yml", ".yaml")
 
 
-def resolve(context: click.Context, files: Sequence[str], config: str | None) -> tuple[list[str], Options]:
-    """The files to read and the options to use: defaults, configuration, task, flags; the later win."""
+def resolve(
+    context: click.Context, files: Sequence[str], config: str | None, spec: str | None = None
+) -> tuple[list[str], Options]:
+    """The files to read and the options to use: defaults, configuration, task, property file, flags; the later win."""
     given = given_options(context)
-    options = build_options(load_config(config), given)
+    asked = _asked(spec)
+    options = build_options(load_config(config), asked, given)
+    given = {**asked, **given}
     task = find_task(files)
     if task is None:
         return list(files), options
@@ -31,6 +35,16 @@ def resolve(context: click.Context, files: Sequence[str], config: str | None) ->
     from remuda.tasks import task_options
 
     return [str(path) for path in task.inputs], task_options(task, options, given)
+
+
+def _asked(spec: str | None) -> dict[str, Any]:
+    """The options that a property file stands for."""
+    if spec is None:
+        return {}
+
+    from remuda.property_files import read_property
+
+    return read_property(Path(spec)).changes()
 
 
 def find_task(files: Sequence[str]) -> Task | None:

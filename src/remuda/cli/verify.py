@@ -45,6 +45,10 @@ Examples:
     "--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True, help="Use colours."
 )
 @click.option("--accept", type=click.Choice(("bounded",)), help="Exit with 0 for this verdict too.")
+@click.option("--spec", metavar="FILE.prp", help="Property to check, as SV-COMP writes it.")
+@click.option(
+    "--svcomp", is_flag=True, help="Print the verdict in the words of SV-COMP, in a line of its own at the end."
+)
 @click.option("--config", metavar="FILE", help="Options to start from.  [default: ./remuda.toml if it exists]")
 @click.pass_context
 def verify(
@@ -57,6 +61,8 @@ def verify(
     verbose: bool,
     color: str,
     accept: str | None,
+    spec: str | None,
+    svcomp: bool,
     config: str | None,
 ) -> int:
     """Check every assertion of a program.
@@ -69,11 +75,13 @@ def verify(
     if quiet and verbose:
         raise UsageError("--quiet and --verbose exclude each other")
     check_writable(json_path)
-    paths, options = resolve(context, files, config)
+    paths, options = resolve(context, files, config, spec)
     report = run(paths, options, reporter, show_progress=not quiet)
     if json_path != "-":
         print_text(report, reporter, color=reporter.wants_color(color), stats=stats, quiet=quiet, verbose=verbose)
     write_json(report, json_path, reporter)
+    if svcomp:
+        print_verdict_string(report, reporter)
     if options.test_case:
         write_test_cases(report, Path(options.test_case))
     return exit_code(report, accept_bounded=accept == "bounded")
@@ -95,6 +103,12 @@ def print_text(report: Report, reporter: Reporter, *, color: bool, stats: bool, 
     from remuda.results.text import TextStyle, render
 
     reporter.output(render(report, TextStyle(color=color, statistics=stats, quiet=quiet, verbose=verbose)))
+
+
+def print_verdict_string(report: Report, reporter: Reporter) -> None:
+    from remuda.results.verdict_strings import verdict_string
+
+    reporter.output(f"VERDICT: {verdict_string(report)}\n")
 
 
 def check_writable(path: str | None) -> None:

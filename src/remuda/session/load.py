@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from remuda.base.errors import UsageError
-from remuda.options import CHECK_SETS, CHECKS
+from remuda.options import CHECK_SETS, CHECKS, PROPERTY_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,8 @@ def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]
     """
     if language_of(sources, options) == "c":
         return _load_c(sources, options), replace(options, entry=())
+    if options.property in PROPERTY_CHECKS:
+        raise UsageError(f"--property {options.property} is about C programs, and this one is in Boogie")
     if options.test_case:
         raise UsageError("--test-case writes C programs, and this one is in Boogie")
     from remuda.frontends.boogie.load import load as load_boogie
@@ -55,11 +57,13 @@ def _load_c(sources: Sequence[Source], options: Options) -> Program:
         includes=options.include,
         standard=options.std,
     )
+    asked = PROPERTY_CHECKS.get(options.property, ())
     lowering = LoweringOptions(
         entries=options.entry,
         integers=options.integers,
         error_labels=options.error_label,
-        checks=_checks(options.check),
+        checks=_checks((*options.check, *asked)),
+        asked=frozenset(asked),
     )
     return lower(parse_program(sources, parsing), lowering)
 

@@ -122,7 +122,11 @@ class FunctionContext:
         return number
 
     def demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
-        """An assertion."""
+        """An assertion; if it is not what the program is asked about, it only ends executions."""
+        asked = self.program.options.asked
+        if asked and kind not in asked and kind != "unsupported":
+            self.blocks.assume(condition, span)
+            return
         check = self.program.check(self.function.name, kind, span, description)
         self.blocks.add(Assert(condition, check, span))
 

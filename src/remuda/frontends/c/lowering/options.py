@@ -13,3 +13,4 @@ class LoweringOptions:
     integers: str = "bits"  # or "math"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds
