@@ -112,6 +112,9 @@ class Options:
     include_dir: tuple[str, ...] = option((), "C: folder to look for included files in", metavar="DIR", short="-I")
     define: tuple[str, ...] = option((), "C: macro to define", metavar="NAME[=VALUE]", short="-D")
     include: tuple[str, ...] = option((), "C: file to include before all others", metavar="FILE")
+    compile_commands: str = option(
+        "", "C: compilation database that says how each file is compiled, besides these flags", metavar="FILE"
+    )
     std: str = option("gnu11", "C: version of the language", metavar="NAME")
     integers: str = option(
         "bits", "C: integers as the machine has them, or mathematical ones, which never wrap", choices=INTEGERS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from remuda.tasks import Task
 
 TASK_SUFFIXES: Final = (".yml", ".yaml")
+DATABASE_SUFFIX: Final = ".json"
 
 
 def resolve(
@@ -28,6 +30,10 @@ def resolve(
     asked = _asked(spec)
     options = build_options(load_config(config), asked, given)
     given = {**asked, **given}
+    if len(files) == 1 and files[0].lower().endswith(DATABASE_SUFFIX):
+        from remuda.session.load import files_of_database
+
+        return files_of_database(files[0], options), replace(options, compile_commands=files[0])
     task = find_task(files)
     if task is None:
         return list(files), options

@@ -68,7 +68,7 @@ def verify(
     """Check every assertion of a program.
 
     Several FILEs make up one program. A FILE that ends in .yml is a task definition, which names the program and
-    its options.
+    its options; compile_commands.json stands for all C files that it names.
     """
     reporter = context.find_object(Reporter) or Reporter()
     reporter.verbose = verbose
@@ -146,7 +146,7 @@ def write_test_cases(report: Report, folder: Path) -> None:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
 

@@ -6,7 +6,7 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from remuda.base.errors import FileError, InternalError
@@ -17,6 +17,7 @@ from remuda.options import Options
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Verdict
 from remuda.results.unsupported import settle
+from remuda.session.load import C_SUFFIXES
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -58,7 +59,9 @@ def read_source(path: str) -> Source:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")  # old sources have such comments; every byte is a character there
+        # Old sources have such comments. In C, code and texts depend on the bytes; elsewhere each is a character.
+        is_c = PurePath(path).suffix in C_SUFFIXES
+        text = data.decode("utf-8", "surrogateescape") if is_c else data.decode("latin-1")
     return Source(path, text.replace("\r\n", "\n"))
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os.path
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
-from remuda.base.errors import UsageError
+from remuda.base.errors import FileError, UsageError
 from remuda.options import CHECK_SETS, CHECKS, PROPERTY_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from remuda.base.source import Source
+    from remuda.frontends.c.clang.compile_commands import CompileCommand
+    from remuda.frontends.c.clang.parse import ParseOptions
     from remuda.ir.program import Program
     from remuda.options import Options
 
 C_SUFFIXES: Final = frozenset({".c", ".i", ".h"})
+CPLUSPLUS_SUFFIXES: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
 
 
 def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]:
@@ -38,25 +42,22 @@ def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]
 def language_of(sources: Sequence[Source], options: Options) -> str:
     if options.language != "auto":
         return options.language
-    languages = {"c" if PurePath(source.name).suffix in C_SUFFIXES else "boogie" for source in sources}
+    languages = set()
+    for source in sources:
+        suffix = PurePath(source.name).suffix
+        if suffix in CPLUSPLUS_SUFFIXES:
+            raise FileError(f"{source.name}: this is a C++ file; only C and Boogie are supported")
+        languages.add("c" if suffix in C_SUFFIXES else "boogie")
     if len(languages) > 1:
         raise UsageError("the files are in different languages; verify them one by one, or say which with --language")
     return languages.pop()
 
 
 def _load_c(sources: Sequence[Source], options: Options) -> Program:
-    from remuda.frontends.c.clang.parse import ParseOptions, parse_program
+    from remuda.frontends.c.clang.parse import parse_files
     from remuda.frontends.c.lowering.lower import lower
     from remuda.frontends.c.lowering.options import LoweringOptions
-    from remuda.frontends.c.syntax.types import MACHINES
 
-    parsing = ParseOptions(
-        machine=MACHINES[options.arch],
-        include_dirs=options.include_dir,
-        defines=options.define,
-        includes=options.include,
-        standard=options.std,
-    )
     asked = PROPERTY_CHECKS.get(options.property, ())
     lowering = LoweringOptions(
         entries=options.entry,
@@ -65,7 +66,49 @@ def _load_c(sources: Sequence[Source], options: Options) -> Program:
         checks=_checks((*options.check, *asked)),
         asked=frozenset(asked),
     )
-    return lower(parse_program(sources, parsing), lowering)
+    return lower(parse_files(_parsing(sources, options)), lowering)
+
+
+def _parsing(sources: Sequence[Source], options: Options) -> list[tuple[Source, ParseOptions]]:
+    """How each file is parsed: as the flags say, and the compilation database, if it has the file."""
+    parsing = _parse_options(options)
+    if not options.compile_commands:
+        return [(source, parsing) for source in sources]
+    from remuda.frontends.c.clang.compile_commands import read_compile_commands
+
+    commands = {command.file: command for command in read_compile_commands(options.compile_commands, parsing)}
+    return [(source, _with(commands.get(_full(source.name)), parsing)) for source in sources]
+
+
+def _with(command: CompileCommand | None, parsing: ParseOptions) -> ParseOptions:
+    return parsing if command is None else command.options
+
+
+def _parse_options(options: Options) -> ParseOptions:
+    from remuda.frontends.c.clang.parse import ParseOptions
+    from remuda.frontends.c.syntax.types import MACHINES
+
+    return ParseOptions(
+        machine=MACHINES[options.arch],
+        include_dirs=options.include_dir,
+        defines=options.define,
+        includes=options.include,
+        standard=options.std,
+    )
+
+
+def files_of_database(path: str, options: Options) -> list[str]:
+    """The C files that a compilation database compiles."""
+    from remuda.frontends.c.clang.compile_commands import read_compile_commands
+
+    files = [command.file for command in read_compile_commands(path, _parse_options(options))]
+    if not files:
+        raise FileError(f"{path}: no C file is compiled here")
+    return files
+
+
+def _full(name: str) -> str:
+    return os.path.normpath(Path(name).absolute())
 
 
 def _checks(given: Sequence[str]) -> frozenset[str]:

@@ -10,10 +10,11 @@ import pytest
 from remuda.base.errors import FileError, InputError
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.compile_commands import read_compile_commands
-from remuda.frontends.c.clang.parse import ParseOptions, parse, parse_program, read_source
+from remuda.frontends.c.clang.parse import ParseOptions, parse, parse_program
 from remuda.frontends.c.clang.session import HEADERS
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import ILP32, INT, LP64, FunctionType, Machine, RecordType
+from remuda.session.api import read_source
 from tests.frontends.c.parsing import body_of, parse_texts
 from tests.frontends.c.tree_checks import complaints, nodes_of
 

@@ -47,7 +47,8 @@ def read_compile_commands(path: str, defaults: ParseOptions) -> tuple[CompileCom
         raise FileError(f"{path}: this is not a compilation database: a list is expected")
     found: dict[str, CompileCommand] = {}
     for number, entry in enumerate(entries, 1):
-        file, folder, words = _read_entry(entry, f"{path}: entry {number}")
+        file, given, words = _read_entry(entry, f"{path}: entry {number}")
+        folder = str(Path(path).parent / given)
         if Path(file).suffix in _SUFFIXES:
             full = _join(folder, file)
             found.setdefault(full, CompileCommand(full, _options(words, folder, defaults)))
@@ -113,4 +114,4 @@ def _flags(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _join(folder: str, path: str) -> str:
-    return os.path.normpath(Path(folder) / path)
+    return os.path.normpath(Path(folder).absolute() / path)

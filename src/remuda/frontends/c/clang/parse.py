@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import Diagnostic, FileError, InputError
+from remuda.base.errors import Diagnostic, InputError
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.big_stack import with_big_stack
 from remuda.frontends.c.syntax.link import Linker
@@ -33,15 +33,6 @@ class ParseOptions:
     defines: tuple[str, ...] = ()
     standard: str = "gnu11"
     includes: tuple[str, ...] = ()
-
-
-def read_source(path: str) -> Source:
-    """The text of a file. Bytes that are not UTF-8 are kept: in comments and strings they do no harm."""
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from error
-    return Source(path, raw.decode("utf-8", "surrogateescape"))
 
 
 def parse(source: Source, options: ParseOptions) -> Unit:
