@@ -293,3 +293,10 @@ def test_the_checker_sees_wrong_trees() -> None:
     function = ast.Function("f", FunctionType(INT, ()), span, body=body)
     unit = ast.Unit(ILP32, {"f": function}, ())
     assert len(list(complaints(unit))) == 2
+
+
+def test_side_effects_in_no_particular_order_are_noticed() -> None:
+    text = "int f(int a, int b);\nint g(int i) {\n  return f(i, i++);\n}\nint h(int i) { return i++ && i++; }\n"
+    ((span, message),) = parse(Source("a.c", text), ParseOptions()).warnings
+    assert (span.line, span.column) == (3, 16)
+    assert "unsequenced modification and access to 'i'" in message

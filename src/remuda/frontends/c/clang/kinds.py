@@ -159,4 +159,5 @@ INTERNAL_LINKAGE: Final = 2
 
 # --- diagnostics
 
+SEVERITY_WARNING: Final = 2
 SEVERITY_ERROR: Final = 3

@@ -7,7 +7,7 @@ with all complaints; what only the lowering cannot model becomes a node that say
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
@@ -20,6 +20,7 @@ from remuda.frontends.c.syntax.types import LP64, Machine
 if TYPE_CHECKING:
     from remuda.frontends.c.syntax.ast import Unit
 
+ORDER: Final = "assumed to be evaluated from left to right, and the right side of an assignment first"
 CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
 
 
@@ -76,13 +77,14 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
     from remuda.frontends.c.clang.convert import Conversion
     from remuda.frontends.c.clang.session import parsed
 
-    with parsed(source, _arguments(options)) as (library, places, unit, errors):
-        if errors:
-            raise InputError(errors)
+    with parsed(source, _arguments(options)) as (library, places, unit, complaints):
+        if complaints.errors:
+            raise InputError(complaints.errors)
         made = Conversion(library, places, linker).unit(library.getTranslationUnitCursor(unit), options.machine)
+        unordered = tuple((each.span, f"{each.message}: {ORDER}") for each in complaints.warnings)
     if made is None:
         raise InputError([Diagnostic(Span(source, 0, 0), "the file declares nothing")])
-    return made
+    return replace(made, warnings=(*made.warnings, *unordered))
 
 
 def _arguments(options: ParseOptions) -> list[str]:

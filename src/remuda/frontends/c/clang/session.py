@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_void_p
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import Diagnostic, ToolError
 from remuda.frontends.c.clang import kinds
@@ -27,6 +28,7 @@ BRACKET_DEPTH: Final = 16_000  # what the stack has room for, whatever is in the
 # option can silence.
 TOLERANCE: Final = (
     "-Wno-everything",
+    "-Wunsequenced",
     "-Wno-error",
     "-fgnu-keywords",
     "-fno-color-diagnostics",
@@ -56,26 +58,36 @@ MAXIMAL_TRIES: Final = 4
 _CRASHED: Final = {1: "failed", 2: "crashed", 3: "was called wrongly", 4: "could not read its own output"}
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Complaints:
+    """What clang says of a program. The only warnings are those about side effects in no particular order."""
+
+    errors: list[Diagnostic] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+
 @contextmanager
-def parsed(source: Source, arguments: Sequence[str]) -> Iterator[tuple[Library, Places, c_void_p, list[Diagnostic]]]:
-    """The library, the places of the translation unit, the unit, and clang's errors."""
+def parsed(source: Source, arguments: Sequence[str]) -> Iterator[tuple[Library, Places, c_void_p, Complaints]]:
+    """The library, the places of the translation unit, the unit, and clang's complaints."""
     loaded = library()
     index = loaded.createIndex(0, 0)
     unit = c_void_p()
     try:
-        unit, places, errors = _parse(loaded, index, source, arguments)
-        first = errors
+        unit, places, complaints = _parse(loaded, index, source, arguments)
+        first = complaints
         remedies: dict[str, None] = {}
         for _ in range(MAXIMAL_TRIES):
             count = len(remedies)
-            remedies.update(dict.fromkeys(_remedies(errors)))
+            remedies.update(dict.fromkeys(_remedies(complaints.errors)))
             if len(remedies) == count:
                 break
             loaded.disposeTranslationUnit(unit)
             unit = c_void_p()
-            unit, places, errors = _parse(loaded, index, source, [*arguments, *remedies])
-        errors = first if errors else []  # complaints about the program as it is written
-        yield loaded, places, unit, errors
+            unit, places, complaints = _parse(loaded, index, source, [*arguments, *remedies])
+        if complaints.errors:
+            complaints = first  # about the program as it is written
+        yield loaded, places, unit, complaints
     finally:
         if unit.value is not None:
             loaded.disposeTranslationUnit(unit)
@@ -93,7 +105,7 @@ def _remedies(errors: Sequence[Diagnostic]) -> Iterator[str]:
 
 def _parse(
     loaded: Library, index: c_void_p, source: Source, arguments: Sequence[str]
-) -> tuple[c_void_p, Places, list[Diagnostic]]:
+) -> tuple[c_void_p, Places, Complaints]:
     words = [word.encode("utf-8", "surrogateescape") for word in arguments]
     name = source.name.encode("utf-8", "surrogateescape")
     contents = source.text.encode("utf-8", "surrogateescape")
@@ -111,16 +123,17 @@ def _parse(
     if code or unit.value is None:
         raise ToolError(f"{source.name}: the C parser libclang {_CRASHED.get(code, 'failed')}")
     places = Places(loaded, unit, source)
-    return unit, places, _errors(loaded, unit, places)
+    return unit, places, _complaints(loaded, unit, places)
 
 
-def _errors(loaded: Library, unit: c_void_p, places: Places) -> list[Diagnostic]:
-    errors = []
+def _complaints(loaded: Library, unit: c_void_p, places: Places) -> Complaints:
+    complaints = Complaints()
     for number in range(loaded.getNumDiagnostics(unit)):
         diagnostic = loaded.getDiagnostic(unit, number)
-        if loaded.getDiagnosticSeverity(diagnostic) >= kinds.SEVERITY_ERROR:
+        severity = loaded.getDiagnosticSeverity(diagnostic)
+        if severity >= kinds.SEVERITY_WARNING:
             span = places.span_of_location(loaded.getDiagnosticLocation(diagnostic))
-            message = loaded.text(loaded.getDiagnosticSpelling(diagnostic))
-            errors.append(Diagnostic(span, message))
+            found = Diagnostic(span, loaded.text(loaded.getDiagnosticSpelling(diagnostic)))
+            (complaints.errors if severity >= kinds.SEVERITY_ERROR else complaints.warnings).append(found)
         loaded.disposeDiagnostic(diagnostic)
-    return errors
+    return complaints

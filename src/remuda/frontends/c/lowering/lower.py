@@ -117,6 +117,8 @@ class _Lowering:
             if function not in self._entries or function.name in self._called
         ]
         starts = [self._start(entry) for entry in self._entries]
+        for span, sentence in context.unit.warnings:
+            context.assume(f"{span}: {sentence}")
         for sentence in context.arithmetic.gives_up:
             context.assume(sentence)
         registers = [variable for place in context.registers.values() for variable in place.variables]

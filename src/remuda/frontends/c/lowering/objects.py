@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import InternalError
@@ -146,10 +147,15 @@ class Objects:
     def initialize(self, place: Place, initializer: ast.Initializer, name: str) -> Steps:
         if initializer.zero_rest and not _is_whole(initializer):
             self.zero(place, initializer.span)
+        times = Counter(part.value for part in initializer.parts)
+        known: dict[ast.Expression, Term | RecordValue] = {}
         for part in initializer.parts:
-            yield self._initialize_part(place, part, name)
+            yield self._initialize_part(place, part, name, known if times[part.value] > 1 else None)
 
-    def _initialize_part(self, place: Place, part: ast.Part, name: str) -> Steps:
+    def _initialize_part(
+        self, place: Place, part: ast.Part, name: str, known: dict[ast.Expression, Term | RecordValue] | None
+    ) -> Steps:
+        """`known` has the values of parts of a range of designators: what they have in common is computed once."""
         target, text = place, name
         for step in part.path:
             target, text = self._inside(target, step, text, part.value.span)
@@ -157,7 +163,15 @@ class Objects:
         if literal is not None and isinstance(target.type, ArrayType):
             self._characters(target, literal)
             return
-        value = yield self._expressions.value(part.value)
+        if known is None or part.value not in known:
+            value = yield self._expressions.value(part.value)
+            if known is not None:
+                blocks = self.context.blocks
+                if not isinstance(value, RecordValue):
+                    value = blocks.save(value, blocks.position(), part.value.span)
+                known[part.value] = value
+        else:
+            value = known[part.value]
         self._expressions.write(target, value, part.value.span, text)
 
     def _inside(self, place: Place, step: Field | int, text: str, span: Span) -> tuple[Place, str]:
