@@ -14,10 +14,10 @@ int main(void) {
   __VERIFIER_assert(pairs[1].b == 5 && pairs[2].b == 5);            //~ proved
   __VERIFIER_assert(pairs[2].a == 0 && pairs[3].b == 0);            //~ proved
   __VERIFIER_assert(local[2] == 4 && local[3] == 3);                //~ proved
-  __VERIFIER_assert(line[8] == 0);                                  //~ violated
   int once[3] = {[0 ... 2] = count++};
   __VERIFIER_assert(once[0] == 3 && once[2] == 3 && count == 4);    //~ proved
   struct { int a, b; } both[2] = {[0 ... 1] = {count++, count}};
   __VERIFIER_assert(both[0].a == both[1].a && count == 5);          //~ proved
+  __VERIFIER_assert(line[8] == 0);                                  //~ violated
   return 0;
 }
