@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Cell, Node
-from remuda.frontends.c.memory.points_to import PointsTo, find_node, find_slot
+from remuda.frontends.c.memory.points_to import MOST_OBJECTS, PointsTo, find_node, find_slot, targets_of
 from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array
 from remuda.frontends.c.syntax.types import FloatingType
 
@@ -190,37 +190,72 @@ def test_an_array_without_end() -> None:
 # --- values that flow
 
 
-def test_two_targets_of_a_pointer_are_one_object() -> None:
+def test_two_targets_of_a_pointer_have_what_is_accessed_in_common() -> None:
     points = graph()
     one, other, pointer = points.node(), points.node(), points.slot()
-    points.access((one, 0), 4, None, LABEL)
-    points.access((other, 4), 4, None, LABEL)
+    for node in (one, other):
+        points.access((node, 0), 4, None, LABEL)
+        points.access((node, 4), 4, None, LABEL)
     points.flow(points.slot((one, 0), WHOLE), pointer)
     points.flow(points.slot((other, 4), WHOLE), pointer)
-    assert find_node(one)[0] is find_node(other)[0]
-    assert points.locate((one, 0)) == points.locate((other, 4))
-    assert len(cells(one)) == 1
+    points.access(points.pointee(pointer), 4, None, LABEL)
+    points.solve()
+    assert find_node(one)[0] is not find_node(other)[0]
+    assert find_slot(cell(one, 0, 4).slot) is find_slot(cell(other, 4, 4).slot)
+    assert find_slot(cell(one, 4, 4).slot) is not find_slot(cell(other, 0, 4).slot)
 
 
-def test_what_fields_point_to_becomes_one_with_them() -> None:
+def test_what_fields_point_to_stays_apart_as_long_as_nothing_accesses_both() -> None:
     points = graph()
     first, second, pointer = points.node(), points.node(), points.slot()
-    targets = [points.node(), points.node()]
-    for node, target in zip((first, second), targets, strict=True):
-        points.flow(points.slot((target, 0), WHOLE), points.access((node, 8), 8, None, LABEL))
+    fields = []
+    for node in (first, second):
+        fields.append(points.access((node, 8), 8, None, LABEL))
+        points.flow(points.slot((points.node(), 0), WHOLE), fields[-1])
         points.flow(points.slot((node, 0), WHOLE), pointer)
-    assert find_node(targets[0])[0] is find_node(targets[1])[0]
+    points.solve()
+    assert set(targets_of(fields[0])).isdisjoint(targets_of(fields[1]))
+    points.access((points.pointee(pointer)[0], 8), 8, None, LABEL)
+    points.solve()
+    assert set(targets_of(fields[0])) == set(targets_of(fields[1]))
 
 
-def test_two_offsets_of_one_object_are_no_longer_told_apart() -> None:
+def test_a_few_offsets_in_one_object_are_told_apart() -> None:
     points = graph()
     node, pointer = points.node(), points.slot()
-    for offset in (0, 4, 8, 12):
+    for offset in range(0, 80, 4):
         points.access((node, offset), 4, None, LABEL)
-    points.flow(points.slot((node, 0), WHOLE), pointer)
-    points.flow(points.slot((node, 8), WHOLE), pointer)
+    for offset in (0, 16, 40):
+        points.flow(points.slot((node, offset), WHOLE), pointer)
+    points.access(points.pointee(pointer), 4, None, LABEL)
+    points.solve()
+    assert len(cells(node)) == 20
+    assert len({id(find_slot(cell(node, offset, 4).slot)) for offset in (0, 16, 40)}) == 1
+    for offset in (8, 24, 56):
+        points.flow(points.slot((node, offset), WHOLE), pointer)
     points.solve()
     assert cells(node) == [(0, 4, False), (4, 4, False)]
+
+
+def test_a_pointer_to_very_many_objects_makes_one_of_them() -> None:
+    points = graph()
+    pointer, nodes = points.slot(), [points.node() for _ in range(3 * MOST_OBJECTS)]
+    for node in nodes:
+        points.flow(points.slot((node, 0), WHOLE), pointer)
+    points.solve()
+    assert len({find_node(node)[0].index for node in nodes}) <= MOST_OBJECTS
+
+
+def test_a_pointer_that_grows_by_a_constant_ends() -> None:
+    points = graph()
+    node, pointer = points.node(), points.slot()
+    points.pointer(pointer)
+    points.flow(points.slot((node, 0), WHOLE), pointer)
+    points.flow(pointer, pointer, 12)
+    points.access(points.pointee(pointer), 4, None, LABEL)
+    points.access((node, 48000), 4, None, LABEL)
+    points.solve()
+    assert cells(node) == [(0, 4, False)]
 
 
 def test_a_number_may_be_added_before_anything_is_known() -> None:
@@ -228,7 +263,7 @@ def test_a_number_may_be_added_before_anything_is_known() -> None:
     node, start, field = points.node(), points.slot(), points.slot()
     points.flow(start, field, 8)
     points.flow(points.slot((node, 0), WHOLE), start)
-    assert points.locate(points.pointee(field)) == points.locate((node, 8))
+    assert list(targets_of(field)) == [(node, 8)]
 
 
 def test_integers_that_meet_no_pointer_join_nothing() -> None:
@@ -239,7 +274,7 @@ def test_integers_that_meet_no_pointer_join_nothing() -> None:
         points.flow(index, sum_, None)
     points.solve()
     assert find_node(one)[0] is not find_node(other)[0]
-    assert find_slot(index).node is None
+    assert not list(targets_of(index))
 
 
 def test_addresses_from_the_same_unknown_integer_are_the_same() -> None:
@@ -250,10 +285,73 @@ def test_addresses_from_the_same_unknown_integer_are_the_same() -> None:
         points.address(copy)
         points.pointee(copy)
     points.solve()
-    assert points.locate(points.pointee(copies[0])) == points.locate(points.pointee(copies[1]))
+    assert list(targets_of(copies[0])) == list(targets_of(copies[1])) != []
 
 
-def test_a_long_chain_of_objects_becomes_one_without_recursion() -> None:
+def test_pointers_that_go_round_in_circles_point_to_something() -> None:
+    points = graph()
+    slots = [points.slot() for _ in range(3)]
+    for position, slot in enumerate(slots):
+        points.pointer(slot)
+        points.flow(slot, slots[position - 1])
+    points.solve()
+    assert len({tuple(targets_of(slot)) for slot in slots}) == 1
+    assert list(targets_of(slots[0]))
+
+
+# --- numbers
+
+
+def test_a_number_that_is_counted_with_does_not_move_pointers() -> None:
+    points = graph()
+    node, target = points.node(), points.node()
+    points.flow(points.slot((target, 0), WHOLE), points.access((node, 0), 4, None, LABEL))
+    points.access((target, 0), 4, None, LABEL)
+    points.access((target, 4), 2, None, LABEL)
+    points.move(points.access((node, 0), 4, None, LABEL, is_number=True), 1)
+    points.pointee(points.access((node, 0), 4, None, LABEL))
+    points.solve()
+    assert cells(target) == [(0, 4, False), (4, 2, False)]
+
+
+def test_an_address_that_is_kept_in_a_number_is_found_by_a_pointer() -> None:
+    points = graph()
+    node, target = points.node(), points.node()
+    points.flow(points.slot((target, 0), WHOLE), points.access((node, 0), 8, None, LABEL, is_number=True))
+    assert list(targets_of(points.access((node, 0), 8, None, LABEL))) == [(target, 0)]
+
+
+def test_a_number_that_becomes_an_address_moves_it() -> None:
+    points = graph()
+    node, target, address = points.node(), points.node(), points.slot()
+    number = points.access((node, 0), 8, None, LABEL, is_number=True)
+    points.flow(points.slot((target, 0), WHOLE), number)
+    points.move(number, 8)
+    points.flow(number, address)
+    points.address(address)
+    for offset in (0, 4, 8):
+        points.access((target, offset), 4, None, LABEL)
+    points.solve()
+    assert cells(target) == [(0, 4, False), (4, 4, False)]
+
+
+# --- copies
+
+
+def test_copied_bytes_have_their_cells_in_common() -> None:
+    points = graph()
+    one, other = points.node(), points.node()
+    points.access((one, 0), 4, None, LABEL)
+    points.access((one, 8), 4, None, LABEL)
+    points.access((other, 24), 2, None, LABEL)
+    points.copy((one, 0), (other, 16), 10)
+    points.solve()
+    assert cells(other) == [(16, 4, False), (24, 2, True)]
+    assert cells(one) == [(0, 4, False), (8, 4, True)]
+    assert find_slot(cell(one, 0, 4).slot) is find_slot(cell(other, 16, 4).slot)
+
+
+def test_a_long_chain_of_objects_needs_no_recursion() -> None:
     points = graph()
     heads = []
     for _ in range(2):
@@ -265,4 +363,4 @@ def test_a_long_chain_of_objects_becomes_one_without_recursion() -> None:
             node = following
     points.join((heads[0], 0), (heads[1], 0))
     points.solve()
-    assert len({find_node(node)[0].index for node in points.nodes}) == 3001
+    assert len({find_node(node)[0].index for node in points.nodes}) == 6001

@@ -162,6 +162,61 @@ def test_each_allocation_has_its_own_memory() -> None:
     assert found.same("*p", "p[3]")
 
 
+def test_functions_that_only_allocate_do_so_at_each_call() -> None:
+    found = analysed(
+        """
+        static int failures;
+        void *get(size_t n) { void *x; char *made = malloc(n); x = made; if (!x) failures++; return x; }
+        void *more(size_t n) { return get(n + 1); }
+        int *start(void) { int *made = malloc(4); *made = 1; return made; }
+        int main(void) {
+            int *a = get(4), *b = get(4), *c = more(4), *d = start(), *e = start();
+            *a = 1; *b = 2; *c = 3; *d = 4; *e = 5;
+            return 0;
+        }
+        """
+    )
+    assert found.different("*a", "*b", "*c", "*d")
+    assert found.same("*d", "*e", "*made")
+
+
+def test_links_at_different_places_leave_the_rest_apart() -> None:
+    found = analysed(
+        """
+        struct link { struct link *next, *last; };
+        struct queue { int length; struct link first; char kind; };
+        struct request { char *name; struct link link; short status; int counter; };
+        int main(void) {
+            struct queue *q = malloc(sizeof *q);
+            struct request *r = malloc(sizeof *r);
+            q->first.next = &r->link; q->first.next->last = &q->first;
+            r->link.next = &q->first;
+            q->length = 1; q->kind = 2; r->status = 3; r->counter += 4; r->name = 0;
+            struct link *p = q->kind ? &q->first : &r->link;
+            return p->next == p;
+        }
+        """
+    )
+    assert found.same("q->first.next", "r->link.next", "p->next")
+    assert found.different("q->length", "q->kind", "r->status", "r->counter", "r->name", "q->first.next")
+
+
+def test_a_part_that_is_copied_is_all_that_objects_have_in_common() -> None:
+    found = analysed(
+        """
+        struct one { int n; char name[4]; char *to; }; struct other { char *from; char name[4]; int m; };
+        int main(void) {
+            struct one *a = malloc(sizeof *a); struct other *b = malloc(sizeof *b);
+            a->n = 1; a->to = 0; b->from = 0; b->m = 2;
+            memcpy(&b->name[0], &a->name[0], 4);
+            return a->name[1] + b->name[2];
+        }
+        """
+    )
+    assert found.same("a->name[1]", "b->name[2]")
+    assert found.different("a->n", "a->to", "b->from", "b->m", "a->name[1]")
+
+
 def test_fields_of_elements() -> None:
     found = analysed(
         """

@@ -128,7 +128,7 @@ def show_statement(node: ast.Statement) -> str:  # noqa: C901 (one case per clas
 
 
 def show_variable(variable: ast.Variable) -> str:
-    length = "" if variable.length is None else f" of {show(variable.length)}"
+    length = "".join(f" of {show(length)}" for length in variable.lengths)
     initial = "" if variable.initializer is None else f" = {show(variable.initializer)}"
     storage = "static " if variable.storage is ast.Storage.STATIC else ""
     return f"{storage}{variable.type} {variable.name}{length}{initial};"

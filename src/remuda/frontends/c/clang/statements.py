@@ -34,7 +34,7 @@ from remuda.frontends.c.syntax.ast import (
     Variable,
     While,
 )
-from remuda.frontends.c.syntax.types import VariableArrayType
+from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.clang.native import Cursor, Library
     from remuda.frontends.c.clang.places import Places
     from remuda.frontends.c.clang.tree import Node
+    from remuda.frontends.c.syntax.types import CType
 
 UNSUPPORTED: Final = {
     kinds.MICROSOFT_ASSEMBLY: "Microsoft's inline assembly",
@@ -233,10 +234,22 @@ class Statements:
             elif isinstance(child.value, Expression):
                 sizes.append(child.value)
         if isinstance(variable.type, VariableArrayType) and variable.storage is Storage.LOCAL:
-            if not sizes or isinstance(variable.type.element, VariableArrayType):  # or a type that was named before
-                return UnsupportedStatement(variable.span, "an array with several computed lengths")
-            variable.length = decay(sizes[-1])  # the outermost length comes last
+            depth = _computed_lengths(variable.type)
+            if depth is None or len(sizes) < depth:  # a type that was named before
+                return UnsupportedStatement(variable.span, "an array of a type whose size is computed")
+            variable.lengths = tuple(decay(size) for size in reversed(sizes[-depth:]))  # the outermost comes last
         return variable
+
+
+def _computed_lengths(type_: CType) -> int | None:
+    """How many lengths of an array are computed; None if not all of these come first."""
+    depth = 0
+    while isinstance(type_, VariableArrayType):
+        type_ = type_.element
+        depth += 1
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return None if isinstance(type_, VariableArrayType) else depth
 
 
 def _is_ambiguous(node: Node) -> bool:

@@ -105,9 +105,9 @@ class Checks:
         if "bounds" not in self._kinds:
             return None
         if isinstance(array, ast.Name) and isinstance(array.target, ast.Variable):
-            length = self._context.lengths.get(array.target)
-            if length is not None:
-                return self._computed_index(index, node, length)
+            lengths = self._context.lengths.get(array.target)
+            if lengths is not None:
+                return self._computed_index(index, node, lengths[0])
         if not isinstance(array.type, ArrayType) or not array.type.length:
             return None
         description = f"array index {_text(node.index.span)} within {_declaration(node, array.type)}"

@@ -93,7 +93,7 @@ class FunctionContext:
         self.blocks = Blocks(program.terms, function.span)
         self.registers: dict[ast.Variable, RegisterPlace] = {}
         self.addresses: dict[ast.Variable, Term] = {}  # of objects that have one for each activation
-        self.lengths: dict[ast.Variable, Term] = {}  # of arrays whose length is computed, in elements
+        self.lengths: dict[ast.Variable, tuple[Term, ...]] = {}  # of arrays whose lengths are computed
         self.outputs: tuple[Variable, ...] = self._outputs()
         self.inputs: list[Variable] = []
         self.exit = self.blocks.new("exit", function.span)

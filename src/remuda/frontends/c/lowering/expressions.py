@@ -182,11 +182,19 @@ class Expressions:
         return self._arithmetic.float_literal(node.text, node.type)
 
     def _size_of(self, node: ast.SizeOfVariable) -> Steps:
-        assert isinstance(node.variable.type, VariableArrayType)
-        element = self._layouts.size(node.variable.type.element, node.span)
-        length = self.context.lengths[node.variable]
-        scale = self._arithmetic.literal(element, node.type)
-        return self._arithmetic.binary("*", length, scale, node.type)
+        size = self.row_size(node.variable, 0, node.span)
+        return self._arithmetic.convert(size, self._storage.size_type, node.type)
+
+    def row_size(self, variable: ast.Variable, depth: int, span: Span) -> Term:
+        """How many bytes an array has whose lengths are computed, or a row of it, `depth` rows deep."""
+        element: CType = variable.type
+        while isinstance(element, VariableArrayType):
+            element = element.element
+        size_type = self._storage.size_type
+        size = self._arithmetic.literal(self._layouts.size(element, span), size_type)
+        for length in self.context.lengths[variable][depth:]:
+            size = self._arithmetic.binary("*", length, size, size_type)
+        return size
 
     # --- reading and places
 
@@ -324,7 +332,7 @@ class Expressions:
             place = yield self._array_index(node, array)
             return place
         base, index = yield self.scalars((node.base, node.index))
-        address = self._arithmetic.add_offset(base, index, node.index.type, self._scale(node.base.type, node.span))
+        address = self._moved(node.base, base, index, node.index.type)
         origin = self._checks.origin(base, node.base, node.span)
         guards = self._checks.pointer_index(base, address, node)
         return self._pointed(
@@ -364,7 +372,7 @@ class Expressions:
         if not self._blocks.is_unchanged_since(position):
             whole = self._steady(whole, position, node.span)
         base = whole.address
-        address = self._arithmetic.add_offset(base, index, node.index.type, self._scale(node.base.type, node.span))
+        address = self._moved(node.base, base, index, node.index.type)
         guard = self._checks.array_index(index, node, array)
         if whole.origin is not None:
             origin: Origin | None = replace(whole.origin, span=node.span)
@@ -386,6 +394,19 @@ class Expressions:
     def _steady_guard(self, guard: Guard, at: Position, span: Span) -> Guard:
         access, reach = [None if term is None else self._save(term, at, span) for term in (guard.access, guard.reach)]
         return replace(guard, access=access, reach=reach)
+
+    def _moved(self, pointer: ast.Expression, base: Term, index: Term, index_type: CType) -> Term:
+        """An address so many elements behind a pointer."""
+        assert isinstance(pointer.type, PointerType)
+        if not isinstance(pointer.type.target, VariableArrayType):
+            return self._arithmetic.add_offset(base, index, index_type, self._scale(pointer.type, pointer.span))
+        row = _row_of(pointer)
+        if row is None or row[0] not in self.context.lengths:
+            raise Unsupported(pointer.span, "a pointer to an array whose length is computed")
+        size_type = self._storage.size_type
+        wide = self._arithmetic.convert(index, index_type, size_type)
+        size = self.row_size(row[0], row[1] + 1, pointer.span)
+        return self._arithmetic.add_offset(base, self._arithmetic.binary("*", wide, size, size_type), size_type, 1)
 
     def _scale(self, pointer: CType, span: Span) -> int:
         assert isinstance(pointer, PointerType)
@@ -524,7 +545,7 @@ class Expressions:
         if isinstance(left_type, PointerType):
             if op == "-":
                 right = arithmetic.unary("-", right, right_type)
-            moved = arithmetic.add_offset(left, right, right_type, self._scale(left_type, span))
+            moved = self._moved(_pointer_in(node), left, right, right_type)
             self._checks.moved(left, moved, node)
             return moved
         self._checks.operation(op, left, right, left_type, right_type, span)
@@ -819,6 +840,32 @@ def _array_of(pointer: ast.Expression) -> ast.Expression | None:
     while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
         at = at.operand
     return at.operand if isinstance(at, ast.Cast) and at.kind is CastKind.ARRAY_TO_POINTER else None
+
+
+def _pointer_in(node: ast.Expression) -> ast.Expression:
+    """The operand of an addition that is a pointer."""
+    match node:
+        case ast.Binary(left=left, right=right):
+            return left if isinstance(left.type, PointerType) else right
+        case ast.CompoundAssign(target=target):
+            return target
+        case _:
+            raise InternalError(f"{node.span}: nothing is added here")
+
+
+def _row_of(pointer: ast.Expression) -> tuple[ast.Variable, int] | None:
+    """The array that a pointer to a row comes from, and how many rows deep it is."""
+    at, depth = pointer, 0
+    while True:
+        match at:
+            case ast.Cast(kind=CastKind.ARRAY_TO_POINTER | CastKind.NOTHING, operand=operand):
+                at = operand
+            case ast.Index(base=base):
+                at, depth = base, depth + 1
+            case ast.Name(target=ast.Variable() as variable):
+                return variable, depth
+            case _:
+                return None
 
 
 def promoted(type_: CType) -> CType:

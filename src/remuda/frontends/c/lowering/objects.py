@@ -105,15 +105,14 @@ class Objects:
                 self.context.checks.set(place.variables, span, known=False)
 
     def _declare_array(self, variable: ast.Variable, span: Span) -> Steps:
-        assert isinstance(variable.type, VariableArrayType)
-        assert variable.length is not None
-        length: Term = yield self._expressions.value(variable.length)
-        storage, arithmetic = self._program.storage, self._program.arithmetic
-        length = arithmetic.convert(length, variable.length.type, storage.size_type)
-        length = self.context.blocks.save(length, self.context.blocks.position(), span)
-        self.context.lengths[variable] = length
-        element = self._size_literal(self._program.layouts.size(variable.type.element, span))
-        self._allocate(variable, arithmetic.binary("*", length, element, storage.size_type), span)
+        storage, arithmetic, blocks = self._program.storage, self._program.arithmetic, self.context.blocks
+        lengths: list[Term] = []
+        for expression in variable.lengths:
+            length: Term = yield self._expressions.value(expression)
+            length = arithmetic.convert(length, expression.type, storage.size_type)
+            lengths.append(blocks.save(length, blocks.position(), span))
+        self.context.lengths[variable] = tuple(lengths)
+        self._allocate(variable, self._expressions.row_size(variable, 0, span), span)
 
     def _size_literal(self, size: int) -> Term:
         return self._program.arithmetic.literal(size, self._program.storage.size_type)

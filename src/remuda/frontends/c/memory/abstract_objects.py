@@ -32,11 +32,14 @@ United = list[tuple["Slot", "Slot"]]  # pairs of slots that have become one
 @final
 @dataclass(slots=True, eq=False)
 class Cell:
-    """Bytes that are accessed together. `slot` says what the value there may point to."""
+    """Bytes that are accessed together. `slot` says what the value there may point to, `numbers` the same of what is
+    accessed as a number: pointers may be kept in integers, but a counter that happens to be confused with a pointer is
+    none."""
 
     start: int
     size: int
     slot: Slot
+    numbers: Slot
     floating: FloatingType | None  # what all accesses are of
     label: tuple[int, int, str]  # how it may be called; the least one wins
     is_bytes: bool = False
@@ -208,7 +211,7 @@ class Node:
             present = found[0]
             if present.size >= cell.size:
                 present.absorb(cell)
-                return [(present.slot, cell.slot)]
+                return [(present.slot, cell.slot), (present.numbers, cell.numbers)]
         for other in found:
             del self.cells[other.start]
             self._starts.remove(other.start)
@@ -219,7 +222,8 @@ class Node:
             cell.size, cell.is_bytes, cell.floating = end - cell.start, True, None
         self.cells[cell.start] = cell
         insort(self._starts, cell.start)
-        return [(cell.slot, other.slot) for other in found]
+        slots = [(cell.slot, other.slot) for other in found]
+        return slots + [(cell.numbers, other.numbers) for other in found]
 
     # --- structure
 
@@ -238,13 +242,13 @@ class Node:
         key = (self.canonical(offset), extent)
         known = self.folds.get(key, 0)
         stride = gcd(known, stride)
-        taker = self._taker(*key, stride)
+        taker = self.taker(*key, stride)
         if stride == known or (taker is not None and stride % taker.stride == 0):
             return []
         self.folds[key] = stride
         return self.arrange()
 
-    def _taker(self, offset: int, extent: int, stride: int) -> Array | None:
+    def taker(self, offset: int, extent: int, stride: int) -> Array | None:
         """The innermost array that is large enough for a pointer to move in."""
         for array in reversed(self._around(offset)):
             if array.length >= max(extent, stride):
@@ -306,7 +310,7 @@ class Node:
             arrays = self._nest(arrays)
             is_stable = True
             for (offset, extent), stride in self.folds.items():
-                taker = self._taker(offset, extent, stride)
+                taker = self.taker(offset, extent, stride)
                 if taker is None:
                     may_return = may_return or extent < WHOLE
                     period = gcd(self.period, stride)

@@ -25,6 +25,7 @@ from remuda.frontends.c.syntax.types import (
     ArrayType,
     CType,
     FloatingType,
+    IntegerType,
     PointerType,
     RecordType,
     is_scalar,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import Machine
 
 NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
+BYTE: Final = 8
 BY_FIELD, BY_VARIABLE, BY_TYPE = 0, 1, 2  # which names of cells are best
 _LASTING: Final = (ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC)
 
@@ -111,13 +113,17 @@ class Values:
         return expression in self.slots or expression in self.constants
 
     def pointer_to(self, place: Place, extent: int = WHOLE) -> Slot:
-        find_node(place[0])[0].in_memory = True
+        if isinstance(place[0], Node):
+            find_node(place[0])[0].in_memory = True
         return self.graph.slot(place, extent)
 
-    def scalar(self, place: Place, type_: CType, label: Label) -> Slot:
-        """A scalar is accessed."""
+    def scalar(self, place: Place, type_: CType, label: Label, *, is_number: bool | None = None) -> Slot:
+        """A scalar is accessed, as a number if its type is one (and not that of the bytes of something else)."""
         size = size_of(type_, self.machine) or 1
-        slot = self.graph.access(place, size, type_ if isinstance(type_, FloatingType) else None, label)
+        floating = type_ if isinstance(type_, FloatingType) else None
+        if is_number is None:
+            is_number = isinstance(type_, IntegerType) and type_.width > BYTE
+        slot = self.graph.access(place, size, floating, label, is_number=is_number)
         if isinstance(type_, PointerType):
             self.graph.pointer(slot)
         return slot
@@ -128,8 +134,10 @@ class Values:
         if place is None:
             place = self.places[expression] = (self.graph.node(), 0)
         if isinstance(expression, ast.Member) and expression.field.bits is not None:
-            return self.graph.access(place, field_size(expression.field, self.machine), None, label)
-        return self.scalar(place, expression.type, label)
+            return self.graph.access(
+                place, field_size(expression.field, self.machine), None, label, is_number=not _is_pun(expression)
+            )
+        return self.scalar(place, expression.type, label, is_number=False if _is_pun(expression) else None)
 
     def shape(self, type_: CType) -> Shape:
         found = self._shapes.get(type_)
@@ -218,6 +226,25 @@ class Values:
             self.slots[node] = self.slots[source]
         if source in self.constants:
             self.constants[node] = self.constants[source]
+
+
+def _is_pun(lvalue: ast.Expression) -> bool:
+    """Whether an lvalue may be of another type than the object: a member of a union, or behind a converted pointer."""
+    while True:
+        match lvalue:
+            case ast.Member(base=base, is_arrow=is_arrow):
+                record = base.type.target if isinstance(base.type, PointerType) else base.type
+                if isinstance(record, RecordType) and record.kind == "union":
+                    return True
+                if is_arrow:
+                    return False  # pointers to records are converted all the time
+                lvalue = base
+            case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=array)):
+                lvalue = array
+            case ast.Index(base=pointer) | ast.Dereference(operand=pointer):
+                return isinstance(pointer, ast.Cast) and pointer.kind is CastKind.POINTER
+            case _:
+                return False
 
 
 def label_of(lvalue: ast.Expression) -> Label:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, final
 
+from remuda.frontends.c.memory.allocators import Allocators
 from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, Values, label_of, wrap
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
 from remuda.frontends.c.memory.points_to import find_node
@@ -48,6 +49,8 @@ class Flows:
     def __init__(self, machine: Machine) -> None:
         self.values = Values(machine, self._bind)
         self.reached: dict[ast.Call, dict[ast.Function, None]] = {}  # by calls through pointers
+        self.allocated: list[tuple[ast.Function, Node]] = []  # by calls of functions that only allocate
+        self._allocators = Allocators()
         self._variadic: list[ast.Expression] = []  # arguments behind the last parameter
         self._reads_variadic = False
         self._function: ast.Function | None = None
@@ -346,7 +349,10 @@ class Flows:
             LIBRARY_FLOWS[function.name](self, node)
         else:
             self._bind_arguments(node, function)
-            self._take_result(node, function)
+            if self._allocators.is_one(function):
+                self._take_new(node, function)
+            else:
+                self._take_result(node, function)
             if function.name in LIBRARY_FLOWS:
                 LIBRARY_FLOWS[function.name](self, node)
 
@@ -366,6 +372,12 @@ class Flows:
                 self.values.graph.pointer(slot)
         elif not isinstance(node.type, VoidType):
             self.values.places[node] = self.values.temporary()
+
+    def _take_new(self, node: ast.Call, function: ast.Function) -> None:
+        """The result of a function that only allocates is an object of its own."""
+        made = self.values.graph.node()
+        self.values.slots[node] = self.values.pointer_to((made, 0))
+        self.allocated.append((function, made))
 
     def _take_result(self, node: ast.Call, function: ast.Function) -> None:
         """The result of a direct call."""
@@ -443,9 +455,8 @@ class Flows:
             offset, type_ = self._follow(object_, variable.type, part.path)
             field = part.path[-1] if part.path and isinstance(part.path[-1], Field) else None
             if field is not None and field.bits is not None:
-                self.values.graph.access(
-                    (object_, offset), field_size(field, self.values.machine), None, (BY_FIELD, field.name)
-                )
+                size, label = field_size(field, self.values.machine), (BY_FIELD, field.name)
+                self.values.graph.access((object_, offset), size, None, label, is_number=True)
             elif isinstance(type_, ArrayType):
                 self.values.touch((object_, offset), type_, variable.name)
             else:

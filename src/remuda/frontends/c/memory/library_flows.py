@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Model = Callable[["Flows", "ast.Call"], None]
 
+SHORT: Final = 256  # bytes that are copied cell by cell
+
 
 def _slot(flows: Flows, node: ast.Call, position: int) -> Slot | None:
     return flows.values.slots.get(node.arguments[position]) if position < len(node.arguments) else None
@@ -42,9 +44,12 @@ def _fresh(flows: Flows, node: ast.Call) -> None:
 
 
 def _first(flows: Flows, node: ast.Call) -> None:
-    """`memset`: what it is given."""
+    """`memset`: what it is given. Where it ends must mean the same in all objects that it may be given."""
     if node.arguments:
         flows.values.touch_pointed(node.arguments[0])
+        if node.arguments[-1] not in flows.values.constants:
+            place = flows.values.pointed(node.arguments[0])
+            flows.values.graph.join(place, place)
     _return(flows, node, _slot(flows, node, 0))
 
 
@@ -121,12 +126,16 @@ def _atomic(flows: Flows, node: ast.Call) -> None:
 
 
 def _copy(flows: Flows, node: ast.Call) -> None:
-    """`memcpy`: the two objects have their layout in common."""
+    """`memcpy`: what is copied, the two objects have in common; that is all of them if it is not known how much."""
     if len(node.arguments) >= 2:
-        target, source = node.arguments[:2]
-        flows.values.graph.join(flows.values.pointed(target), flows.values.pointed(source))
-        flows.values.touch_pointed(target)
-        flows.values.touch_pointed(source)
+        target, source = flows.values.pointed(node.arguments[0]), flows.values.pointed(node.arguments[1])
+        size = flows.values.constants.get(node.arguments[2]) if len(node.arguments) == 3 else None
+        flows.values.touch_pointed(node.arguments[0])
+        flows.values.touch_pointed(node.arguments[1])
+        if size is not None and 0 <= size <= SHORT:
+            flows.values.graph.copy(target, source, size)
+        else:
+            flows.values.graph.join(target, source)
     _return(flows, node, _slot(flows, node, 0))
 
 

@@ -1,48 +1,83 @@
-"""What values may point to: a points-to analysis by unification, which tells the fields of objects apart.
+"""What values may point to: a points-to analysis by inclusion, which tells objects and their fields apart.
 
-A *slot* stands for a value: of a cell in memory, of a variable, of an expression. It refers to an offset in at most one
-abstract object (`Node`), and it *flows* into other slots, perhaps with a number added. When a slot that refers to
-something flows into another one that does too, the two objects become one. Integers have slots as well, because
-pointers may be converted to integers and back; one that never meets a pointer refers to nothing, and joins nothing.
+A *slot* stands for a value: of a cell in memory, of a variable, of an expression. It refers to any number of offsets in
+abstract objects (`Node`), and it *flows* into other slots, perhaps with a number added: these refer to what it refers
+to, too. What is accessed through a slot is a cell of each object that it refers to; these cells have their contents in
+common, because one map must have them all, but the objects around them stay apart. Integers have slots as well,
+because pointers may be converted to integers and back; one that never meets a pointer refers to nothing.
 
-Everything is a worklist over union-find structures: nearly linear in the number of flows and accesses.
+    list.head = &queue.first;  list.head = &request.link;     `list.head->next` is `queue.first.next` and
+                                                              `request.link.next`: two cells, in one region
+
+Only objects that are copied into each other as a whole become one, and those that a slot refers to beyond a limit.
 """
 
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.abstract_objects import Cell, Node
 from remuda.frontends.c.syntax.shapes import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from remuda.frontends.c.memory.abstract_objects import United
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import FloatingType
 
-Place = tuple[Node, int]  # an offset in an object, as it was when the place was made (`PointsTo.locate` tells it now)
+MOST_OFFSETS: Final = 4  # in one object, that a slot tells apart
+MOST_OBJECTS: Final = 64  # that a slot tells apart
+
 Label = tuple[int, str]  # how good a name for a cell is (0 is best), and the name
+Kind = tuple[int, "FloatingType | None", bool]  # of an access: size, the type if it is a floating one, is it a number
 
 
 @final
 class Slot:
     """A value. Once it is united with another one, `parent` is that one."""
 
-    __slots__ = ("extent", "is_address", "is_guess", "is_pointer", "node", "offset", "parent", "stride", "successors")
+    __slots__ = (
+        "accesses",
+        "arrays",
+        "calls",
+        "copies",
+        "extent",
+        "fields",
+        "fresh",
+        "is_address",
+        "is_pointer",
+        "is_queued",
+        "joins",
+        "parent",
+        "stride",
+        "successors",
+        "targets",
+        "views",
+    )
 
-    def __init__(self, node: Node | None = None, offset: int = 0, extent: int = 0) -> None:
+    def __init__(self) -> None:
         self.parent: Slot | None = None
-        self.node = node
-        self.offset = offset
-        self.extent = extent  # how many bytes it may be moved through, from start to end
+        self.targets: dict[Node, list[int]] = {}  # offsets, as the objects had them when they were added
+        self.fresh: list[tuple[Node, int]] = []  # targets that nothing follows from yet
+        self.extent = 0  # how many bytes it may be moved through, from start to end
         self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
-        self.is_pointer = node is not None  # refers to something, even if nothing is known of what
-        self.is_address = node is not None  # a pointer, or an integer that is converted to one
-        self.is_guess = False  # an integer from nowhere that is used as an address
+        self.is_pointer = False  # refers to something, even if nothing is known of what
+        self.is_address = False  # a pointer, or an integer that is converted to one
+        self.is_queued = False
         self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
+        self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
+        self.views: list[Slot] = []  # what it is when it is read as something else
+        self.accesses: dict[tuple[int, Kind], tuple[Slot, Label]] = {}  # through it, and the slots of what is there
+        self.arrays: dict[Array, None] = {}  # that it points to
+        self.joins: list[Place] = []  # objects that are one with those that it points to
+        self.copies: list[tuple[Place, int]] = []  # places that so many bytes are copied from or to
+        self.calls: list[ast.Call] = []  # through it
+
+
+Base = Node | Slot  # an object, or what a value points to
+Place = tuple[Base, int]  # an offset there; in an object, as it was when the place was made
 
 
 def find_slot(slot: Slot) -> Slot:
@@ -67,6 +102,34 @@ def find_node(node: Node) -> tuple[Node, int]:
     return root, shift
 
 
+def targets_of(slot: Slot) -> Iterator[tuple[Node, int]]:
+    """The objects that a slot refers to, as they are now, and the offsets."""
+    for node, offsets in find_slot(slot).targets.items():
+        root, shift = find_node(node)
+        for offset in offsets:
+            yield root, offset + shift
+
+
+def _offsets_in(slot: Slot, root: Node) -> list[int]:
+    """The offsets in one object that a slot refers to."""
+    present = slot.targets.get(root)
+    for node in [each for each in slot.targets if each.parent is not None]:  # they have become others since
+        current, shift = find_node(node)
+        known = slot.targets.setdefault(current, [])
+        known += [offset + shift for offset in slot.targets.pop(node)]
+        present = slot.targets.get(root)
+    return present or []
+
+
+def places_of(place: Place) -> list[tuple[Node, int]]:
+    """The objects, as they are now, and the offsets that a place may be."""
+    base, offset = place
+    if isinstance(base, Slot):
+        return [(node, start + offset) for node, start in targets_of(base)]
+    root, shift = find_node(base)
+    return [(root, offset + shift)]
+
+
 @final
 class PointsTo:
     """The state of the analysis. Constraints may be added in any order, and at any time before `solve` is done."""
@@ -74,12 +137,13 @@ class PointsTo:
     def __init__(self, reached: Callable[[ast.Call, ast.Function], None]) -> None:
         self._reached = reached  # told which functions a call through a pointer may reach
         self.nodes: list[Node] = []
-        self._slots: list[Slot] = []
-        self._accesses: dict[tuple[Node, int, int, FloatingType | None], tuple[Slot, Label]] = {}
+        self.slots: list[Slot] = []
+        self._accesses: dict[tuple[Node, int, Kind], tuple[Slot, Label]] = {}
+        self._copies: list[tuple[Place, Place, int]] = []
         self._is_draining = False
         self._unions: United = []
-        self._joins: list[tuple[Place, Place, int]] = []
-        self._changed: list[Slot] = []
+        self._joins: list[tuple[tuple[Node, int], tuple[Node, int], int]] = []
+        self._queue: list[Slot] = []
         self._changes = 0  # counts, to know when nothing happens any more
 
     # --- making things
@@ -90,38 +154,59 @@ class PointsTo:
         return made
 
     def slot(self, place: Place | None = None, extent: int = 0) -> Slot:
-        made = Slot() if place is None else Slot(place[0], place[1], extent)
-        self._slots.append(made)
+        """A value; if a place is given, a pointer to it that may be moved through so many bytes."""
+        made = Slot()
+        self.slots.append(made)
+        if place is not None:
+            made.extent = extent
+            made.is_pointer = made.is_address = True
+            base, offset = place
+            if isinstance(base, Slot):
+                base = find_slot(base)
+                base.fields.append((offset, made))
+                for node, start in list(targets_of(base)):
+                    self._add_target(made, node, start + offset)
+            else:
+                self._add_target(made, base, offset)
+            self._drain()
         return made
 
-    def locate(self, place: Place) -> Place:
-        root, shift = find_node(place[0])
-        return root, root.canonical(place[1] + shift)
-
     def pointee(self, slot: Slot) -> Place:
-        """What a pointer points to; something that nobody else knows, if nothing else is known."""
+        """What a pointer points to."""
         slot = find_slot(slot)
-        if slot.node is None:
-            slot.node = self.node(is_object=False)
-            slot.is_guess = not slot.is_pointer
-            self._touch(slot)
-            self._drain()
-            slot = find_slot(slot)
-        assert slot.node is not None
-        return slot.node, slot.offset
+        if not slot.is_address:
+            slot.is_address = True
+            self._enqueue(slot)
+        return slot, 0
 
     # --- constraints
 
-    def access(self, place: Place, size: int, floating: FloatingType | None, label: Label) -> Slot:
+    def access(
+        self, place: Place, size: int, floating: FloatingType | None, label: Label, *, is_number: bool = False
+    ) -> Slot:
         """A scalar is read or written: the slot of its value."""
-        slot = self._access(place, size, floating, label)
+        base, offset = place
+        kind = (size, floating, is_number)
+        if isinstance(base, Node):
+            value = self._access(base, offset, kind, label)
+        else:
+            base = find_slot(base)
+            known = base.accesses.get((offset, kind))
+            value = self.slot() if known is None else known[0]
+            if known is None or label[0] < known[1][0]:
+                base.accesses[offset, kind] = (value, label)
+                for node, start in list(targets_of(base)):
+                    self._unions.append((value, self._access(node, start + offset, kind, label)))
         self._drain()
-        return find_slot(slot)
+        return find_slot(value)
 
     def array(self, place: Place, array: Array) -> None:
         """An array begins at a place."""
-        root, shift = find_node(place[0])
-        self._unions += root.add_array(Array(place[1] + shift, array.length, array.stride))
+        base, offset = place
+        if isinstance(base, Slot):
+            find_slot(base).arrays[Array(offset, array.length, array.stride)] = None
+        for node, start in places_of(place):
+            self._unions += node.add_array(Array(start, array.length, array.stride))
         self._drain()
 
     def pointer(self, slot: Slot) -> None:
@@ -129,7 +214,7 @@ class PointsTo:
         slot = find_slot(slot)
         if not slot.is_pointer:
             slot.is_pointer = slot.is_address = True
-            self._touch(slot)
+            self._again(slot)
             self._drain()
 
     def address(self, slot: Slot) -> None:
@@ -137,7 +222,7 @@ class PointsTo:
         slot = find_slot(slot)
         if not slot.is_address:
             slot.is_address = True
-            self._touch(slot)
+            self._again(slot)
             self._drain()
 
     def move(self, slot: Slot, stride: int) -> None:
@@ -145,7 +230,7 @@ class PointsTo:
         slot = find_slot(slot)
         if gcd(slot.stride, stride) != slot.stride:
             slot.stride = gcd(slot.stride, stride)
-            self._touch(slot)
+            self._again(slot)
             self._drain()
 
     def flow(self, source: Slot, target: Slot, added: int | None = 0) -> None:
@@ -154,20 +239,30 @@ class PointsTo:
         if source is target and added == 0:
             return
         source.successors.append((added, target))
-        self._flow(source, target, added)
+        self._flow(source, target, added, list(targets_of(source)))
         self._drain()
 
     def join(self, one: Place, other: Place) -> None:
-        """Two objects are copied into each other."""
-        self._joins.append((one, other, 0))
+        """Two objects are copied into each other as a whole."""
+        for here, there in ((one, other), (other, one)):
+            if isinstance(here[0], Slot):
+                find_slot(here[0]).joins.append((there[0], there[1] - here[1]))
+        self._join_places(one, other)
+        self._drain()
+
+    def copy(self, one: Place, other: Place, size: int) -> None:
+        """So many bytes are copied from one place to the other: the cells there are alike."""
+        self._copies.append((one, other, size))
+        self._copy(one, other, size)
         self._drain()
 
     def call(self, slot: Slot, call: ast.Call) -> None:
         """A call through a pointer."""
-        node, _ = find_node(self.pointee(slot)[0])
-        node.calls.append(call)
-        for function in list(node.functions):
-            self._reached(call, function)
+        slot = find_slot(slot)
+        slot.calls.append(call)
+        for node, _ in list(targets_of(slot)):
+            for function in list(node.functions):
+                self._reached(call, function)
 
     # --- solving
 
@@ -176,96 +271,161 @@ class PointsTo:
         was added early is checked once more at the end."""
         while True:
             before = self._changes
-            for (node, offset, size, floating), (slot, label) in list(self._accesses.items()):
-                self._unions.append((self._access((node, offset), size, floating, label), slot))
-            for slot in self._slots:
+            for (node, offset, kind), (slot, label) in list(self._accesses.items()):
+                self._unions.append((self._access(node, offset, kind, label), slot))
+            for slot in list(self.slots):
                 if slot.parent is None:
-                    self._process(slot)
+                    self._again(slot)
+            self._changes = before  # asking again is no change
             self._drain()
-            if before == self._changes and not self._give_guesses():
+            for one, other, size in self._copies:
+                self._copy(one, other, size)
+            self._drain()
+            if before == self._changes and not self._give_unknown():
                 return
 
-    def _give_guesses(self) -> bool:
-        """Integers from nowhere that are used as addresses: whatever comes from the same one is the same address."""
+    def _give_unknown(self) -> bool:
+        """Pointers that nothing is known of point to something: what comes from the same one points to the same."""
+        empty = [slot for slot in self.slots if slot.parent is None and not slot.targets]
         sources: dict[Slot, list[Slot]] = {}
-        for slot in self._slots:
-            if slot.parent is None and slot.node is None:
-                for _, target in slot.successors:
-                    sources.setdefault(find_slot(target), []).append(slot)
-        pending = [slot for slot in self._slots if slot.parent is None and slot.is_address]
-        pending = [slot for slot in pending if slot.node is None or slot.is_guess]
-        found = dict.fromkeys(pending)
+        for slot in empty:
+            for target in [*(each for _, each in slot.successors), *(each for _, each in slot.fields)]:
+                sources.setdefault(find_slot(target), []).append(slot)
+        pending = [slot for slot in empty if slot.is_address]
+        wanted = dict.fromkeys(pending)
         while pending:
             for source in sources.get(pending.pop(), ()):
-                if source not in found:
-                    found[source] = None
+                if source not in wanted:
+                    wanted[source] = None
                     pending.append(source)
-        given = [slot for slot in found if slot.node is None]
-        for slot in given:
-            self.pointee(slot)
-        return bool(given)
+        origins = [slot for slot in wanted if all(source is slot for source in sources.get(slot, ()))]
+        for slot in origins or list(wanted)[:1]:  # all of them may be in circles
+            if not find_slot(slot).targets:
+                self._add_target(slot, self.node(is_object=False), 0)
+        self._drain()
+        return bool(wanted)
 
     def _drain(self) -> None:
         if self._is_draining:
             return
         self._is_draining = True
-        while self._unions or self._joins or self._changed:
+        while self._unions or self._joins or self._queue:
             if self._unions:
                 self._unite(*self._unions.pop())
             elif self._joins:
                 self._join(*self._joins.pop())
             else:
-                self._process(find_slot(self._changed.pop()))
+                slot = self._queue.pop()
+                slot.is_queued = False
+                if slot.parent is None:
+                    self._process(slot)
         self._is_draining = False
 
-    def _access(self, place: Place, size: int, floating: FloatingType | None, label: Label) -> Slot:
-        node, offset = place
+    def _access(self, node: Node, offset: int, kind: Kind, label: Label) -> Slot:
+        size, floating, is_number = kind
         root, shift = find_node(node)
         cell = root.cell_at(offset + shift, size)
         if cell is None or (not cell.is_bytes and cell.floating != floating):
             self._changes += 1
-            made = Cell(offset + shift, size, self.slot(), floating, (label[0], len(self._slots), label[1]))
-            self._unions += root.add_cell(made)
+            contents, numbers = self.slot(), self.slot()
+            contents.successors.append((0, numbers))
+            numbers.views.append(contents)
+            name = (label[0], len(self.slots), label[1])
+            self._unions += root.add_cell(Cell(offset + shift, size, contents, numbers, floating, name))
             cell = root.cell_at(offset + shift, size)
             assert cell is not None
         elif label[0] < cell.label[0]:
-            cell.label = (label[0], len(self._slots), label[1])
-        self._accesses[node, offset, size, floating] = (cell.slot, label)
-        return cell.slot
+            cell.label = (label[0], len(self.slots), label[1])
+        slot = cell.numbers if is_number else cell.slot
+        self._accesses[node, offset, kind] = (slot, label)
+        return slot
+
+    # --- slots
+
+    def _enqueue(self, slot: Slot) -> None:
+        if not slot.is_queued:
+            slot.is_queued = True
+            self._queue.append(slot)
+
+    def _again(self, slot: Slot) -> None:
+        """Let everything follow once more from what a slot refers to."""
+        self._changes += 1
+        slot.fresh = [(node, offset) for node, offsets in slot.targets.items() for offset in offsets]
+        self._enqueue(slot)
+
+    def _add_target(self, slot: Slot, node: Node, offset: int) -> None:
+        slot = find_slot(slot)
+        root, shift = find_node(node)
+        offset += shift
+        present = _offsets_in(slot, root)
+        least = root.canonical(offset)
+        if any(root.canonical(each) == least for each in present):
+            return
+        if present and not self._is_elsewhere(root, present[0], offset, slot.extent):
+            self.move(slot, present[0] - offset)  # through an array
+            return
+        self._changes += 1
+        if not present and len(slot.targets) >= MOST_OBJECTS:
+            other, offsets = next(iter(slot.targets.items()))
+            self._joins.append(((root, offset), (other, offsets[0]), slot.extent))
+        elif len(present) >= MOST_OFFSETS:
+            for each in (*present[1:], offset):
+                self._unions += root.join_offsets(present[0], each, slot.extent)
+            self._again(slot)
+        else:
+            slot.targets.setdefault(root, []).append(offset)
+            slot.fresh.append((root, offset))
+            self._enqueue(slot)
+
+    def _is_elsewhere(self, root: Node, present: int, offset: int, extent: int) -> bool:
+        """Whether an offset is not just another element of the array that a pointer points into."""
+        taker = root.taker(root.canonical(present), extent, abs(present - offset))
+        return taker is None or not taker.start <= offset < taker.end
 
     def _process(self, slot: Slot) -> None:
-        """Do what follows from what is known of a slot."""
-        if slot.stride and slot.is_address and slot.node is not None:
-            root, shift = find_node(slot.node)
-            self._unions += root.fold(slot.offset + shift, slot.stride, slot.extent)
-        for added, target in slot.successors:
-            self._flow(slot, find_slot(target), added)
+        """Do what follows from what a slot refers to and nothing followed from yet."""
+        fresh, slot.fresh = slot.fresh, []
+        found = []
+        for node, offset in fresh:
+            root, shift = find_node(node)
+            found.append((root, offset + shift))
+        for root, offset in found:
+            for array in slot.arrays:
+                self._unions += root.add_array(Array(offset + array.start, array.length, array.stride))
+            if slot.stride and slot.is_address:
+                self._unions += root.fold(offset, slot.stride, slot.extent)
+            for (start, kind), (value, label) in list(slot.accesses.items()):
+                self._unions.append((value, self._access(root, offset + start, kind, label)))
+            for call in list(slot.calls):
+                for function in list(root.functions):
+                    self._reached(call, function)
+        for added, target in list(slot.successors):
+            self._flow(slot, find_slot(target), added, found)
+        for offset, target in list(slot.fields):
+            for root, start in found:
+                self._add_target(target, root, start + offset)
+        for target in list(slot.views):
+            self._view(slot, find_slot(target), found)
+        for place in list(slot.joins):
+            self._join_places((slot, 0), place)
 
-    def _flow(self, source: Slot, target: Slot, added: int | None) -> None:
-        if source.node is None and source.is_pointer:
-            source.node = self.node(is_object=False)
-            self._touch(source)
-        stride = gcd(target.stride, source.stride, 0 if added is not None else 1)
-        is_changed = False
-        if source.node is not None:
-            place = (source.node, source.offset + (added or 0))
-            if target.node is None:
-                target.node, target.offset = place
-                is_changed = True
-            else:
-                present = (target.node, target.offset)
-                here, there = self.locate(place), self.locate(present)
-                if here != there:
-                    self._joins.append((place, present, max(source.extent, target.extent)))
-                    stride = gcd(stride, here[1] - there[1]) if here[0] is there[0] else stride
-        if is_changed or source.extent > target.extent or stride != target.stride:
-            target.extent = max(source.extent, target.extent)
-            target.stride = stride
-            self._touch(target)
+    def _view(self, source: Slot, target: Slot, found: list[tuple[Node, int]]) -> None:
+        """A number is read as a pointer. Numbers that were computed with are not taken for moved pointers then."""
+        if source.extent > target.extent:
+            target.extent = source.extent
+            self._again(target)
+        for node, offset in found:
+            self._add_target(target, node, offset)
 
-    def _touch(self, slot: Slot) -> None:
-        self._changes += 1
-        self._changed.append(slot)
+    def _flow(self, source: Slot, target: Slot, added: int | None, found: list[tuple[Node, int]]) -> None:
+        moved = 0 if source.is_address else source.stride  # what an address moves through is folded there already
+        stride = gcd(target.stride, moved, 0 if added is not None else 1)
+        extent = max(source.extent, target.extent)
+        if stride != target.stride or extent > target.extent:
+            target.stride, target.extent = stride, extent
+            self._again(target)
+        for node, offset in found:
+            self._add_target(target, node, offset + (added or 0))
 
     # --- uniting
 
@@ -273,23 +433,63 @@ class PointsTo:
         one, other = find_slot(one), find_slot(other)
         if one is other:
             return
-        if len(one.successors) < len(other.successors):
+        if len(one.successors) + len(one.accesses) < len(other.successors) + len(other.accesses):
             one, other = other, one
         other.parent = one
         one.successors += other.successors
-        other.successors = []
+        one.fields += other.fields
+        one.views += other.views
+        one.joins += other.joins
+        one.calls += other.calls
+        one.arrays.update(other.arrays)
+        for kind, (value, label) in other.accesses.items():
+            present = one.accesses.get(kind)
+            if present is None:
+                one.accesses[kind] = (value, label)
+            else:
+                self._unions.append((present[0], value))
         one.is_pointer = one.is_pointer or other.is_pointer
         one.is_address = one.is_address or other.is_address
-        one.is_guess = one.is_guess or other.is_guess
         one.stride = gcd(one.stride, other.stride)
         one.extent = max(one.extent, other.extent)
-        if one.node is None:
-            one.node, one.offset = other.node, other.offset
-        elif other.node is not None:
-            self._joins.append(((one.node, one.offset), (other.node, other.offset), one.extent))
-        self._touch(one)
+        for node, offsets in other.targets.items():
+            for offset in offsets:
+                self._add_target(one, node, offset)
+        other.targets, other.fresh = {}, []
+        other.successors, other.fields, other.views, other.joins, other.calls = [], [], [], [], []
+        other.accesses = {}
+        self._again(one)
 
-    def _join(self, one: Place, other: Place, extent: int) -> None:
+    def _join_places(self, one: Place, other: Place) -> None:
+        """Everything that two places may be becomes one object."""
+        found = [*places_of(one), *places_of(other)]
+        if places_of(one) and places_of(other):
+            for place in found[1:]:
+                self._joins.append((found[0], place, 0))
+
+    def _copy(self, one: Place, other: Place, size: int) -> None:
+        """Cells that one place has get their like in the other, with the same contents."""
+        found: dict[tuple[int, int, FloatingType | None], Label] = {}
+        for place in (one, other):
+            for root, start in places_of(place):
+                distance = 0
+                while distance < size:
+                    at = root.canonical(start + distance)
+                    cell = root.cell_around(at)
+                    length = 1
+                    if cell is not None:
+                        is_whole = not cell.is_bytes and cell.start == at and distance + cell.size <= size
+                        length = cell.size if is_whole else 1
+                        floating = cell.floating if is_whole else None
+                        found.setdefault((distance, length, floating), (cell.label[0], cell.label[2]))
+                    distance += length
+        for (distance, length, floating), label in found.items():
+            for is_number in (False, True):
+                here = self.access((one[0], one[1] + distance), length, floating, label, is_number=is_number)
+                there = self.access((other[0], other[1] + distance), length, floating, label, is_number=is_number)
+                self._unions.append((here, there))
+
+    def _join(self, one: tuple[Node, int], other: tuple[Node, int], extent: int) -> None:
         (first, first_shift), (second, second_shift) = find_node(one[0]), find_node(other[0])
         first_offset, second_offset = one[1] + first_shift, other[1] + second_shift
         if first is second:
@@ -301,15 +501,10 @@ class PointsTo:
         shift = first_offset - second_offset
         if _comes_before(second, first, -shift):
             first, second, shift = second, first, -shift
-        pairs = [(call, function) for call in first.calls for function in second.functions]
-        pairs += [(call, function) for call in second.calls for function in first.functions]
-        first.calls += second.calls
-        first.functions += second.functions
-        second.calls, second.functions = [], []
+        first.functions += [function for function in second.functions if function not in first.functions]
+        second.functions = []
         second.parent, second.shift = first, shift
         self._unions += first.take_in(second, shift)
-        for call, function in pairs:
-            self._reached(call, function)
 
 
 def _comes_before(one: Node, other: Node, shift: int) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.memory.flows import Flows
-from remuda.frontends.c.memory.points_to import find_node, find_slot
+from remuda.frontends.c.memory.points_to import find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import field_size
 from remuda.frontends.c.syntax.types import FloatingType, size_of
@@ -51,14 +51,22 @@ class Memory:
         self._of_cell: dict[Cell, Region] = {}
         self._unused: dict[tuple[int, FloatingType | None], Region] = {}
         self._names: dict[str, int] = {}
-        seen: dict[Node, None] = {}
-        for node in flows.values.graph.nodes:
-            root, _ = find_node(node)
-            if root.in_memory and root not in seen:
-                seen[root] = None
-                for cell in root.ordered_cells():
-                    width = 8 if cell.is_bytes else cell.size * 8
-                    self._of_cell[cell] = self._new(cell.label[2], width, cell.floating, is_bytes=cell.is_bytes)
+        self._families: dict[Node, Node] | None = None
+        roots = dict.fromkeys(find_node(node)[0] for node in flows.values.graph.nodes)
+        cells = [cell for root in roots if root.in_memory for cell in root.ordered_cells()]
+        for alike in _groups(cells):
+            region = self._region_of(alike)
+            for cell in alike:
+                self._of_cell[cell] = region
+
+    def _region_of(self, cells: list[Cell]) -> Region:
+        """Cells that some access may confuse; bytes, if they are not all accessed alike."""
+        first = cells[0]
+        is_bytes = any(cell.is_bytes or cell.size != first.size or cell.floating != first.floating for cell in cells)
+        name = min(cell.label for cell in cells)[2]
+        if is_bytes:
+            return self._new(name, 8, None, is_bytes=True)
+        return self._new(name, first.size * 8, first.floating, is_bytes=False)
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -80,8 +88,8 @@ class Memory:
         moved by an index, that is the same for all elements."""
         if not self._flows.values.is_pointer(pointer):
             raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
-        node, start = self._flows.values.pointed(pointer)
-        return self._at((node, start + offset), self._type_size(type_), type_, pointer.span)
+        base, start = self._flows.values.pointed(pointer)
+        return self._at((base, start + offset), self._type_size(type_), type_, pointer.span)
 
     def object_cell(self, variable: ast.Variable, offset: int, type_: CType) -> Region:
         """The same for a variable that is in memory."""
@@ -101,42 +109,51 @@ class Memory:
 
     def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
         """The regions of all cells in what a pointer points into."""
-        root, _ = self._start(pointer)
-        found = [self._of_cell[cell] for cell in root.ordered_cells() if cell in self._of_cell]
-        return tuple(dict.fromkeys(found))
+        found: dict[Region, None] = {}
+        for root, _ in self._starts(pointer):
+            for cell in root.ordered_cells():
+                region = self._of_cell.get(cell)
+                if region is not None:
+                    found[region] = None
+        return tuple(found)
 
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
-        """The cells in so many bytes behind a pointer; None if there is one that lies only partly in them."""
-        root, base = self._start(pointer)
-        found: list[tuple[int, Region]] = []
-        offset = 0
-        while offset < size:
-            start = root.canonical(base + offset)
-            cell = root.cell_around(start)
-            step = 1 if cell is None or cell.is_bytes else cell.size
-            if cell is not None and not cell.is_bytes and (cell.start != start or offset + step > size):
-                return None
-            if cell is not None and cell in self._of_cell:
-                found.append((offset, self._of_cell[cell]))
-            offset += step
-        return tuple(found)
+        """The cells in so many bytes behind a pointer; None if there is one that lies only partly in them. If the pointer
+        may point to several objects, those of all: at an address of one, the cells of the others do not matter."""
+        found: dict[tuple[int, Region], None] = {}
+        for root, base in self._starts(pointer):
+            offset = 0
+            while offset < size:
+                start = root.canonical(base + offset)
+                cell = root.cell_around(start)
+                region = None if cell is None else self._of_cell.get(cell)
+                step = 1 if cell is None or region is None or region.is_bytes else cell.size
+                if cell is not None and region is not None:
+                    if not region.is_bytes and (cell.start != start or offset + step > size):
+                        return None
+                    found[offset, region] = None
+                offset += step
+        return tuple(sorted(found, key=lambda each: (each[0], each[1].index)))
 
     def grain(self, pointer: ast.Expression) -> int | None:
         """A number of bytes: from a pointer on, no multiple of it ends in the middle of a cell. None: not known."""
-        root, base = self._start(pointer)
         sizes = [1]
-        for cell in root.ordered_cells():
-            if not cell.is_bytes and cell.size > 1:
-                strides = root.strides(cell.start)
-                if (cell.start - root.canonical(base)) % cell.size or any(stride % cell.size for stride in strides):
-                    return None
-                sizes.append(cell.size)
+        for root, base in self._starts(pointer):
+            for cell in root.ordered_cells():
+                if not self._is_bytes(cell) and cell.size > 1:
+                    strides = root.strides(cell.start)
+                    if (cell.start - root.canonical(base)) % cell.size or any(each % cell.size for each in strides):
+                        return None
+                    sizes.append(cell.size)
         return lcm(*sizes)
 
     def scalars(self, pointer: ast.Expression) -> tuple[int, tuple[tuple[int, int], ...]] | None:
         """The scalars of more than a byte that come behind a pointer, with their sizes, and after how many bytes they are
         the same again (0: never). None if they are too many to list."""
-        root, base = self._start(pointer)
+        starts = self._starts(pointer)
+        if len(starts) != 1:
+            return None
+        root, base = starts[0]
         extent = root.period or root.end - root.canonical(base)
         layout = None if extent > LISTED else self.layout(pointer, extent)
         if layout is None:
@@ -144,12 +161,16 @@ class Memory:
         sizes = [(offset, region.width // 8) for offset, region in layout]
         return root.period, tuple((offset, size) for offset, size in sizes if size > 1)
 
-    def _start(self, pointer: ast.Expression) -> tuple[Node, int]:
+    def _is_bytes(self, cell: Cell) -> bool:
+        region = self._of_cell.get(cell)
+        return cell.is_bytes or (region is not None and region.is_bytes)
+
+    def _starts(self, pointer: ast.Expression) -> list[tuple[Node, int]]:
+        """What a pointer may point to."""
         if not self._flows.values.is_pointer(pointer):
             raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
-        node, start = self._flows.values.pointed(pointer)
-        root, shift = find_node(node)
-        return root, start + shift
+        found = places_of(self._flows.values.pointed(pointer))
+        return list(dict.fromkeys((root, root.canonical(offset)) for root, offset in found))
 
     # --- which objects
 
@@ -162,7 +183,7 @@ class Memory:
         """The number of an object; None if nothing points to it."""
         values = self._flows.values
         node = values.objects.get(object_) if isinstance(object_, ast.Variable) else values.literals.get(object_)
-        return None if node is None else find_node(node)[0].index
+        return None if node is None else self._family(node)
 
     def pointed_family(self, variable: ast.Variable) -> int | None:
         """The same for what is pointed to by a variable that is a pointer."""
@@ -181,18 +202,49 @@ class Memory:
         members: dict[int, list[Node]] = {}
         for node in values.graph.nodes:
             if node.is_object:
-                members.setdefault(find_node(node)[0].index, []).append(node)
+                members.setdefault(self._family(node), []).append(node)
         return {family: named[nodes[0]] for family, nodes in members.items() if len(nodes) == 1 and nodes[0] in named}
 
     def stored_family(self, pointer: ast.Expression) -> int | None:
         """The same for what is pointed to by the pointer that a pointer points to."""
-        root, start = self._start(pointer)
-        cell = root.cell_at(start, self._flows.values.machine.pointer_bytes)
-        return None if cell is None else self._family_of(cell.slot)
+        for root, start in self._starts(pointer):
+            cell = root.cell_at(start, self._flows.values.machine.pointer_bytes)
+            if cell is not None:
+                return self._family_of(cell.slot)
+        return None
 
     def _family_of(self, slot: Slot | None) -> int | None:
-        node = None if slot is None else find_slot(slot).node
-        return None if node is None else find_node(node)[0].index
+        node = None if slot is None else next((node for node, _ in targets_of(slot)), None)
+        return None if node is None else self._family(node)
+
+    def _family(self, node: Node) -> int:
+        """Objects that one pointer may point to are of one family."""
+        if self._families is None:
+            self._families = {}
+            for slot in self._flows.values.graph.slots:
+                if slot.parent is None:
+                    self._relate([node for node, _ in targets_of(slot)])
+            for function, made in self._flows.allocated:  # the same objects, seen from within and from outside
+                result = find_node(self._flows.values.result(function))[0]
+                inside = [node for cell in result.ordered_cells() for node, _ in targets_of(cell.slot)]
+                self._relate([find_node(made)[0], *inside])
+        return self._head(find_node(node)[0]).index
+
+    def _relate(self, nodes: list[Node]) -> None:
+        assert self._families is not None
+        for node in nodes[1:]:
+            one, other = self._head(nodes[0]), self._head(node)
+            if one is not other:
+                self._families[other] = one
+
+    def _head(self, node: Node) -> Node:
+        assert self._families is not None
+        while node in self._families:
+            above = self._families[node]
+            if above in self._families:
+                self._families[node] = self._families[above]
+            node = above
+        return node
 
     # --- functions
 
@@ -214,8 +266,8 @@ class Memory:
         """The functions that a pointer may point to (for those that are passed to a library)."""
         if not self._flows.values.is_pointer(pointer):
             return ()
-        node, _ = find_node(self._flows.values.pointed(pointer)[0])
-        return tuple(function for function in self._flows.values.functions if function in node.functions)
+        found = [function for node, _ in self._starts(pointer) for function in node.functions]
+        return tuple(function for function in self._flows.values.functions if function in found)
 
     # --- inside
 
@@ -228,13 +280,18 @@ class Memory:
         return size_of(type_, self._flows.values.machine) or 1
 
     def _at(self, place: Place, size: int, type_: CType, span: Span) -> Region:
-        root, shift = find_node(place[0])
-        cell = root.cell_at(place[1] + shift, size)
-        if cell is not None and cell in self._of_cell:
-            return self._of_cell[cell]
-        if cell is not None or not root.is_free(place[1] + shift, size):
+        """The region of the cells that a place may be; they have one, if the place was accessed like this."""
+        found: dict[Region, None] = {}
+        for root, offset in places_of(place):
+            cell = root.cell_at(offset, size)
+            region = None if cell is None else self._of_cell.get(cell)
+            if region is not None:
+                found[region] = None
+            elif cell is not None or not root.is_free(offset, size):
+                raise Unsupported(span, f"memory accessed as {type_} here")
+        if len(found) > 1:
             raise Unsupported(span, f"memory accessed as {type_} here")
-        return self._unused_region(size, type_)
+        return next(iter(found), None) or self._unused_region(size, type_)
 
     def _unused_region(self, size: int, type_: CType) -> Region:
         """For what the program gives a value, but never reads or writes otherwise."""
@@ -251,6 +308,27 @@ class Memory:
         made = Region(len(self._regions), unique, width, is_bytes, floating)
         self._regions.append(made)
         return made
+
+
+def _groups(cells: list[Cell]) -> list[list[Cell]]:
+    """Cells that some access may confuse: those that have a slot in common."""
+    first: dict[Slot, Cell] = {}
+    above: dict[Cell, Cell] = {}
+
+    def head(cell: Cell) -> Cell:
+        while cell in above:
+            cell = above[cell]
+        return cell
+
+    for cell in cells:
+        for slot in (find_slot(cell.slot), find_slot(cell.numbers)):
+            one, other = head(first.setdefault(slot, cell)), head(cell)
+            if one is not other:
+                above[other] = one
+    groups: dict[Cell, list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault(head(cell), []).append(cell)
+    return list(groups.values())
 
 
 def analyse(unit: ast.Unit, reachable: Sequence[ast.Function]) -> Memory:

@@ -44,7 +44,7 @@ class Variable:
     is_thread_local: bool = False
     is_static: bool = False  # of file scope, and not seen by other units
     initializer: Initializer | None = None
-    length: Expression | None = None  # of an array whose length is computed, counted in elements of `type.element`
+    lengths: tuple[Expression, ...] = ()  # of an array whose lengths are computed, from the outside in
 
 
 @final

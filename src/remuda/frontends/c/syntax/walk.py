@@ -82,9 +82,8 @@ def statement_children(statement: ast.Statement) -> tuple[Node, ...]:
 
 def variable_children(variable: ast.Variable) -> tuple[ast.Expression, ...]:
     """What is evaluated when a variable comes to be: the length of its array, and its initial values."""
-    length = () if variable.length is None else (variable.length,)
     parts = () if variable.initializer is None else variable.initializer.parts
-    return (*length, *(part.value for part in parts))
+    return (*variable.lengths, *(part.value for part in parts))
 
 
 def preorder(root: Node) -> Iterator[Node]:
