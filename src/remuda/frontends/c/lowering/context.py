@@ -46,7 +46,6 @@ class ProgramContext:
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
     assumptions: dict[str, None] = field(default_factory=dict)
     recursive: frozenset[str] = frozenset()
-    cuts_addresses: bool = False  # an integer that holds an address may be narrowed, and the analysis loses it
     presentation: CPresentation = field(default_factory=CPresentation)
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
     _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)

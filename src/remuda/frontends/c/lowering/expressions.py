@@ -782,9 +782,6 @@ class Expressions:
                 return self._any_value(node.type, node.span)
             case _:
                 operand: Term = yield self.value(node.operand)
-                is_made = node.kind is CastKind.INTEGER_TO_POINTER and operand.op not in {"bv", "int"}
-                if is_made and self.context.program.cuts_addresses:
-                    self.context.unsupported("a pointer made of an integer, where addresses may be cut,", node.span)
                 return self._converted(operand, node)
 
     def _converted(self, operand: Term, node: ast.Cast) -> Term:

@@ -19,7 +19,6 @@ from remuda.frontends.c.lowering.implied import without_implied
 from remuda.frontends.c.lowering.objects import is_dynamic
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.reachable import (
-    cuts_addresses,
     nodes_of,
     reachable_functions,
     recursive_functions,
@@ -101,7 +100,6 @@ class _Lowering:
         self._literals = used_literals(functions, self._variables)
         callees = {function.name: _callees(function, context.memory) for function in functions}
         self._called = {name for names in callees.values() for name in names}
-        context.cuts_addresses = cuts_addresses(functions, context.unit.machine)
         context.recursive = recursive_functions(functions, callees)
         for variable in self._variables:
             if not context.memory.in_memory(variable):

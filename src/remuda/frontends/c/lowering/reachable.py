@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from remuda.base.graph import components
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, IntegerType
+from remuda.frontends.c.syntax.types import ArrayType
 from remuda.frontends.c.syntax.walk import Node, children, variable_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from remuda.frontends.c.syntax.types import Machine
 
 
 def reachable_functions(
@@ -119,18 +117,3 @@ def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, li
     return frozenset(
         name for component in components(known) for name in component if len(component) > 1 or name in known[name]
     )
-
-
-def cuts_addresses(functions: Sequence[ast.Function], machine: Machine) -> bool:
-    """Whether some address becomes an integer, and some integer that could hold it is narrowed."""
-    kept = is_cut = False
-    for function in functions:
-        for node in nodes_of(function):
-            if not isinstance(node, ast.Cast) or not isinstance(node.type, IntegerType):
-                continue
-            is_narrow = node.type.width < machine.pointer_width
-            if node.kind is ast.CastKind.POINTER_TO_INTEGER:
-                kept, is_cut = True, is_cut or is_narrow
-            elif node.kind is ast.CastKind.INTEGRAL and isinstance(node.operand.type, IntegerType):
-                is_cut = is_cut or (is_narrow and node.operand.type.width >= machine.pointer_width)
-    return kept and is_cut

@@ -314,7 +314,8 @@ class Flows:
                 self.values.pass_on(operand, node)
 
     def _to_integer(self, node: ast.Cast) -> None:
-        """An address may survive in an integer that is wide enough; so do its bytes, one by one."""
+        """An address survives in an integer that is wide enough. What is cut off it may be put together again: then it
+        is not known how it was moved."""
         if not isinstance(node.type, IntegerType):
             return
         operand = node.operand
@@ -323,8 +324,12 @@ class Flows:
                 self.values.constants[operand], node.type.width, signed=node.type.signed
             )
         width = operand.type.width if isinstance(operand.type, IntegerType) else self.values.machine.pointer_width
-        if operand in self.values.slots and node.type.width >= min(width, self.values.machine.pointer_width):
+        if operand not in self.values.slots:
+            return
+        if node.type.width >= min(width, self.values.machine.pointer_width):
             self.values.slots[node] = self.values.slots[operand]
+        else:
+            self.values.derive(node, (operand,))
 
     def _to_pointer(self, node: ast.Cast) -> None:
         operand = node.operand
