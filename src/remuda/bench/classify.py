@@ -78,10 +78,11 @@ def _fails_without_bounds(task: Task) -> bool:
 
 def _judge_bounded(task: Task, bound: int | None) -> Judgement:
     wanted: Expectation | None = expected(task)
+    stated = task.options.recursion_bound
     if wanted == "true":
-        return Judgement.BOUNDED
+        is_short = stated is not None and bound is not None and bound < stated
+        return Judgement.TIMEOUT if is_short else Judgement.BOUNDED
     if wanted != "false":
         return Judgement.UNJUDGED
-    stated = task.options.recursion_bound
     covered = stated is not None and bound is not None and bound >= stated
     return Judgement.WRONG if covered else Judgement.MISSED

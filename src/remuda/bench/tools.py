@@ -154,12 +154,20 @@ def read_report(report: dict[str, Any]) -> Answer:
     return Answer(
         verdict=report["verdict"],
         reason=report.get("incomplete") or _first_reason(report),
-        bound=report.get("bound"),
+        bound=_searched(report),
         instances=costs.get("instances"),
         tree_instances=costs.get("tree_instances"),
         solver_calls=costs.get("solver_calls"),
         solver_seconds=costs.get("solver_seconds"),
     )
+
+
+def _searched(report: dict[str, Any]) -> int | None:
+    """The bound that a verdict is about: less than was asked for, if the time ran out."""
+    bound: int | None = report.get("bound")
+    if report["verdict"] != "bounded" or not report.get("incomplete"):
+        return bound
+    return min((each["bound"] for each in report["assertions"] if each["bound"] is not None), default=bound)
 
 
 def _first_reason(report: dict[str, Any]) -> str:

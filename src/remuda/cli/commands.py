@@ -17,6 +17,8 @@ COMMANDS: Final = {
     "completion": ("remuda.cli.completion", "completion"),
 }
 
+HELP: Final = ["-h", "--help"]
+
 
 @final
 class LazyGroup(click.Group):
@@ -31,17 +33,18 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
+        command.context_settings.setdefault("help_option_names", HELP)  # whoever asks for its help first
         return command
 
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"help_option_names": HELP, "max_content_width": 110},
     epilog="\b\nExamples:\n  remuda verify queue.bpl\n  remuda verify --help\n  remuda show loops queue.bpl",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="remuda", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Verify assertions in Boogie programs.
+    """Verify assertions in C and Boogie programs.
 
     Every assertion gets a verdict: violated, with an execution that was replayed; proved, for every execution;
     bounded, for all executions up to a stated bound; unreachable; or unknown, with the reason.

@@ -543,17 +543,16 @@ class StratifiedSearch:
         self._solver.add(self._solver.not_(self._solver.translate(target)))
 
     def _give_up(self, reason: str) -> None:
-        """Claim what is known already, and nothing for the rest."""
+        """Claim what is known already, and for the rest nothing beyond the bound that was searched."""
         for verdict, group in self._groups:
             for check in group:
                 self._decide_held(check, verdict)
         if self._phase is Phase.PROVE:
             for check in list(self._pending):
                 self._decide_held(check, Verdict.BOUNDED)
-        if self._step > 1 and not self._eager:
-            reason = f"{reason}; no violation up to bound {min(self._step - 1, self._bounds.limit)}"
+        searched = min(self._step - 1, self._bounds.limit) if self._step > 1 and not self._eager else None
         for check in list(self._pending):
-            self._decide(Outcome(check, Verdict.UNKNOWN, reason))
+            self._decide(Outcome(check, Verdict.UNKNOWN, reason, searched))
         self._phase = Phase.DONE
 
     def _out_of_time(self) -> bool:

@@ -85,7 +85,9 @@ class Turns:
 
     def _hear(self, outcome: Outcome) -> None:
         if outcome.verdict is Verdict.UNKNOWN:
-            self._undecided[outcome.check] = self._undecided[outcome.check] or outcome
+            before = self._undecided[outcome.check]
+            if before is None or (before.bound or 0) < (outcome.bound or 0):
+                self._undecided[outcome.check] = outcome
             return
         del self._undecided[outcome.check]
         self._announce(outcome)

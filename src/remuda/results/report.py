@@ -128,13 +128,17 @@ class Report:
         verdicts = {result.verdict for result in self.assertions}
         if Verdict.VIOLATED in verdicts:
             return Verdict.VIOLATED
-        if self.incomplete or Verdict.UNKNOWN in verdicts:
+        if Verdict.UNKNOWN in verdicts or (self.incomplete and not self._is_bounded_by_time(verdicts)):
             return Verdict.UNKNOWN
         if Verdict.BOUNDED in verdicts or any(
             result.verdict is Verdict.UNREACHABLE and result.bound is not None for result in self.assertions
         ):
             return Verdict.BOUNDED
         return Verdict.PROVED
+
+    def _is_bounded_by_time(self, verdicts: set[Verdict]) -> bool:
+        """Whether the time ran out, but something was found out of every assertion before."""
+        return self.incomplete == "timeout" and Verdict.BOUNDED in verdicts
 
 
 EXIT_CODES = {

@@ -40,6 +40,7 @@ Send = Callable[[object], None]
 
 ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
 LEAK = "leak"
+TIMEOUT = "timeout"
 PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
@@ -76,8 +77,8 @@ class _Run:
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
         report.assertions = settle(self._result(check) for check in prepared.checks.values())
-        if any(result.reason.startswith("timeout") for result in report.assertions):
-            report.incomplete = "timeout"
+        if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
+            report.incomplete = TIMEOUT
         report.statistics.seconds = time.monotonic() - self._began
         return report
 
@@ -307,6 +308,16 @@ class _Run:
         unheard = self._waiting[check] > 0 and not self._violated(check)
         return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")] if unheard else []
 
+    def _as_far_as_searched(self, outcome: Outcome) -> Outcome:
+        """What was searched when the time ran out holds; with bounds of several kinds it has no simple name."""
+        if outcome.verdict is not Verdict.UNKNOWN or outcome.bound is None:
+            return outcome
+        if self._options.bound_for or self._options.stack_depth is not None or outcome.reason != TIMEOUT:
+            reason = f"{outcome.reason}; no violation up to bound {outcome.bound}"
+            return Outcome(outcome.check, Verdict.UNKNOWN, reason)
+        reason = f"{TIMEOUT} before bound {self._options.bound}"
+        return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
+
     def _result(self, check: Check) -> AssertionResult:
         """The verdict over all entries: the worst that any of them gives."""
         outcomes = self._outcomes.get(check)
@@ -316,7 +327,7 @@ class _Run:
             names = ", ".join(self._report.entries[:3])
             outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
         else:
-            outcome = _worst([*outcomes, *self._missing(check)])
+            outcome = _worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
         if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
             outcome = Outcome(
                 check, Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED, bound=outcome.bound
@@ -356,7 +367,7 @@ def _severity(outcome: Outcome) -> int:
 
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:
     """What can be said of all executions; a proof and `unreachable` up to a bound hold together up to the bound."""
-    worst = min(outcomes, key=_severity)
+    worst = min(outcomes, key=lambda outcome: (_severity(outcome), outcome.bound or 0))
     if worst.verdict is Verdict.UNREACHABLE and any(one.verdict is Verdict.PROVED for one in outcomes):
         return Outcome(worst.check, Verdict.BOUNDED, bound=worst.bound)
     return worst
