@@ -95,6 +95,8 @@ def test_modular_tasks_are_judged_by_the_whole_program_verdict() -> None:
     assert judge(make_task(verdict=False, whole="unknown"), "violated", None) is Judgement.UNJUDGED
 
 
-@pytest.mark.parametrize(("ran", "judgement"), [(2, Judgement.TIMEOUT), (3, Judgement.BOUNDED), (8, Judgement.BOUNDED)])
+@pytest.mark.parametrize(
+    ("ran", "judgement"), [(2, Judgement.TIMEOUT), (3, Judgement.BOUNDED), (8, Judgement.BOUNDED)]
+)
 def test_less_than_the_stated_bound_is_no_answer(ran: int, judgement: Judgement) -> None:
     assert judge(make_task(verdict=True, bound=3), "bounded", ran) is judgement

@@ -207,7 +207,17 @@ def test_cbmc_is_asked_for_a_label() -> None:
     task = make_task("a.c", error_spec="label ERROR", data_model="LP64", recursion_bound=3)
     plan = Cbmc("cbmc").plan(task, LIMITS, Path())
     assert isinstance(plan, Plan)
-    assert plan.command[1:] == ("--unwind", "3", "--unwinding-assertions", "--LP64", "--error-label", "ERROR", "a.c")
+    assert plan.command[1:] == ("--LP64", "--unwind", "3", "--unwinding-assertions", "--error-label", "ERROR", "a.c")
+
+
+def test_cbmc_takes_flags_of_its_own() -> None:
+    task = make_task("a.c", error_spec="label ERROR", data_model="ILP32", recursion_bound=3)
+    given = ("--unwind", "10", "--slice-formula", "--no-unwinding-assertions")
+    plan = Cbmc("cbmc", given).plan(task, LIMITS, Path())
+    assert isinstance(plan, Plan)
+    assert plan.command[1:] == ("--ILP32", *given, "--error-label", "ERROR", "a.c")
+    assert plan.bound == 10
+    assert Cbmc("cbmc", given).read(ended("VERIFICATION SUCCESSFUL")).verdict == "bounded"
 
 
 def test_cbmc_gets_verifier_functions(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ the answer is `bounded`.
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, final
 
@@ -37,6 +39,7 @@ FINISHED: Final = re.compile(r"finished with (\d+) verified, (\d+) errors?(.*)")
 END_REACHED: Final = re.compile(r"^\(0,0\): Error ", re.MULTILINE)
 FAILED_PROPERTY: Final = re.compile(r"^\[([^\]]*)\] .*: FAILURE$", re.MULTILINE)
 UNWINDING: Final = re.compile(r"(^|\.)(unwind|recursion)(\.|$)")
+CUTS_SILENTLY: Final = "--no-unwinding-assertions"
 DATA_MODELS: Final = {"ILP32": "--ILP32", "LP64": "--LP64"}
 CALLS_VERIFIER_ASSERT: Final = "call __VERIFIER_assert(0)"
 VERIFIER_FUNCTIONS: Final = """\
@@ -125,26 +128,38 @@ def mark_entries(text: str) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Cbmc:
-    """CBMC on C programs."""
+    """CBMC on C programs. `arguments` are flags of its own, which win over those of the task."""
 
     program: str
+    arguments: tuple[str, ...] = ()
     name: str = "cbmc"
 
     def signature(self, limits: Limits) -> str:
-        return f"cbmc | {limits.seconds:g} s, {limits.memory_mb} MB"
+        return f"{' '.join(('cbmc', *self.arguments))} | {limits.seconds:g} s, {limits.memory_mb} MB"
 
     def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
         if any(file.suffix not in C_SUFFIXES for file in task.inputs):
             return Skipped("not a C program")
-        bound = task_options(task, Options()).bound
+        bound = self._bound() or task_options(task, Options()).bound
         model = DATA_MODELS.get(task.options.data_model or "ILP32")
         if model is None:
             return Skipped(f"data model {task.options.data_model}")
         question = self._question(task, folder)
         if isinstance(question, Skipped):
             return question
-        flags = (self.program, "--unwind", str(bound), "--unwinding-assertions", model)
+        flags = [self.program, model, *self.arguments]
+        if self._bound() is None:
+            flags += ["--unwind", str(bound)]
+        if CUTS_SILENTLY not in self.arguments:
+            flags.append("--unwinding-assertions")
         return Plan((*flags, *question, *map(str, task.inputs)), limits, bound)
+
+    def _bound(self) -> int | None:
+        """How often loops are unwound, if a flag says so."""
+        for flag, value in pairwise(self.arguments):
+            if flag == "--unwind" and value.isdecimal():
+                return int(value)
+        return None
 
     def _question(self, task: Task, folder: Path) -> tuple[str, ...] | Skipped:
         """Flags and files that tell CBMC what the error is."""
@@ -159,7 +174,7 @@ class Cbmc:
 
     def read(self, execution: Execution) -> Answer:
         if "VERIFICATION SUCCESSFUL" in execution.output:
-            return Answer(verdict="proved")
+            return Answer(verdict="bounded" if CUTS_SILENTLY in self.arguments else "proved")
         failed = FAILED_PROPERTY.findall(execution.output)
         if "VERIFICATION FAILED" not in execution.output or not failed:
             return Answer(verdict="error", reason=last_words(execution))
@@ -171,11 +186,16 @@ class Cbmc:
 PEERS: Final = ("boogie", "cbmc")
 
 
-def find_peer(name: str) -> Tool:
-    """The peer of that name, if it is installed."""
+def find_peer(text: str) -> Tool:
+    """The peer that a text names, if it is installed; flags of its own may follow (for CBMC)."""
+    name, *arguments = shlex.split(text) or [""]
     program = shutil.which(name)
     if name not in PEERS:
-        raise UsageError(f"--peer {name}: known peers are {', '.join(PEERS)}")
+        raise UsageError(f"--peer {text}: known peers are {', '.join(PEERS)}")
     if program is None:
-        raise UsageError(f"--peer {name}: there is no program `{name}` on the search path")
-    return Boogie(program) if name == "boogie" else Cbmc(program)
+        raise UsageError(f"--peer {text}: there is no program `{name}` on the search path")
+    if name == "cbmc":
+        return Cbmc(program, tuple(arguments))
+    if arguments:
+        raise UsageError(f"--peer {text}: {name} takes no flags here")
+    return Boogie(program)

@@ -16,6 +16,7 @@ from remuda.bench.records import Results
 from remuda.bench.run import Bench, find_tasks, relevant_records, run_bench
 from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
 from remuda.bench.tools import Limits, parse_config
+from remuda.cli.commands import HELP
 from remuda.cli.flags import seconds_flag
 from remuda.cli.reporter import Reporter, is_terminal
 from remuda.cli.verify import verify
@@ -53,7 +54,13 @@ Examples:
     metavar="[NAME=]FLAGS",
     help="A configuration: flags of `remuda verify`. May be given several times.  [default: no flags]",
 )
-@click.option("--peer", "peers", multiple=True, type=click.Choice(PEERS), help="Run another verifier beside.")
+@click.option(
+    "--peer",
+    "peers",
+    multiple=True,
+    metavar="NAME [FLAGS]",
+    help=f"Run another verifier beside ({', '.join(PEERS)}); cbmc may be given flags of its own.",
+)
 @click.option(
     "--timeout",
     type=seconds_flag,
@@ -132,7 +139,7 @@ def make_configuration(text: str) -> Remuda:
     """A configuration of Remuda. Its flags are looked at now: else every run would complain about them."""
     configuration = parse_config(text)
     try:
-        verify.make_context("verify", [*configuration.arguments, "task.yml"])
+        verify.make_context("verify", [*configuration.arguments, "task.yml"], help_option_names=HELP)
     except click.UsageError as error:
         raise UsageError(f"--config {text!r}: {error.format_message()}") from None
     except click.exceptions.Exit:

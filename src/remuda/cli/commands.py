@@ -33,7 +33,6 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
-        command.context_settings.setdefault("help_option_names", HELP)  # whoever asks for its help first
         return command
 
 
