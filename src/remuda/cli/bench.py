@@ -16,7 +16,7 @@ from remuda.bench.records import Results
 from remuda.bench.run import Bench, find_tasks, relevant_records, run_bench
 from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
 from remuda.bench.tools import Limits, parse_config
-from remuda.cli.commands import HELP
+from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import seconds_flag
 from remuda.cli.reporter import Reporter, is_terminal
 from remuda.cli.verify import verify
@@ -45,7 +45,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG, short_help="Run many tasks and compare configurations.")
+@click.command(context_settings=SETTINGS, epilog=EPILOG, short_help="Run many tasks and compare configurations.")
 @click.argument("tasks", nargs=-1, required=True, metavar="TASKS...")
 @click.option(
     "--config",
@@ -139,7 +139,7 @@ def make_configuration(text: str) -> Remuda:
     """A configuration of Remuda. Its flags are looked at now: else every run would complain about them."""
     configuration = parse_config(text)
     try:
-        verify.make_context("verify", [*configuration.arguments, "task.yml"], help_option_names=HELP)
+        verify.make_context("verify", [*configuration.arguments, "task.yml"])
     except click.UsageError as error:
         raise UsageError(f"--config {text!r}: {error.format_message()}") from None
     except click.exceptions.Exit:

@@ -17,7 +17,7 @@ COMMANDS: Final = {
     "completion": ("remuda.cli.completion", "completion"),
 }
 
-HELP: Final = ["-h", "--help"]
+SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
 
 @final
@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": HELP, "max_content_width": 110},
+    context_settings={**SETTINGS, "max_content_width": 110},
     epilog="\b\nExamples:\n  remuda verify queue.bpl\n  remuda verify --help\n  remuda show loops queue.bpl",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="remuda", message="%(prog)s %(version)s")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from remuda.cli.commands import SETTINGS
 from remuda.cli.reporter import Reporter
 
 EPILOG = """\b
@@ -15,7 +16,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG, short_help="Print a shell completion script.")
+@click.command(context_settings=SETTINGS, epilog=EPILOG, short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:

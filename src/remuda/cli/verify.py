@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.base.errors import UsageError
+from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import takes_options
 from remuda.cli.inputs import resolve
 from remuda.cli.reporter import Reporter
@@ -35,7 +36,7 @@ Examples:
 
 
 @takes_options
-@click.command(epilog=EPILOG, short_help="Check every assertion of a program.")
+@click.command(context_settings=SETTINGS, epilog=EPILOG, short_help="Check every assertion of a program.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @click.option("--json", "json_path", metavar="FILE", help="Write the report as JSON; `-` is standard output.")
 @click.option("--stats", is_flag=True, help="Print what the run cost.")
