@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.library.models import kept, name_of, number_of
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
-from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import CHAR, ArrayType, IntegerType, PointerType
-from remuda.frontends.c.syntax.walk import strip
+from remuda.frontends.c.syntax.walk import factor, strip
 from remuda.ir.program import Assign
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
     from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
@@ -99,18 +99,6 @@ def computed_size(term: Term) -> Size:
 
 def number(calls: CallLowering, value: int) -> Term:
     return calls.program.arithmetic.literal(value, calls.program.storage.size_type)
-
-
-def factor(node: ast.Expression) -> int:
-    """A number that divides a product. (If that wraps around, the powers of two in it still do.)"""
-    product, work = 1, [node]
-    while work:
-        match strip(work.pop(), CastKind.NOTHING, CastKind.INTEGRAL):
-            case ast.IntegerLiteral(value=value):
-                product *= abs(value)
-            case ast.Binary(op="*", left=left, right=right):
-                work += [left, right]
-    return product
 
 
 # --- changing

@@ -6,13 +6,13 @@ here have no effect, and what their results point to is known to nobody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.names import ATOMIC_NAMES, OVERFLOW_NAMES, aliases
 from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.shapes import type_label
+from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array, type_label
 from remuda.frontends.c.syntax.types import CHAR, VOID, PointerType, is_scalar
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ def _fresh(flows: Flows, node: ast.Call) -> None:
     _return(flows, node, flows.values.pointer_to((flows.values.graph.node(), 0)))
 
 
+def _cut_anywhere(flows: Flows, node: ast.Call, pointers: Sequence[ast.Expression]) -> None:
+    """So many bytes that scalars may be cut are accessed: then they are bytes, one by one."""
+    for pointer in pointers:
+        type_ = walk.strip(pointer, CastKind.POINTER, CastKind.NOTHING).type
+        size = flows.values.step_size(type_)
+        is_row = isinstance(type_, PointerType) and is_scalar(type_.target)
+        if is_row and walk.factor(node.arguments[-1]) % size:
+            flows.values.graph.array(flows.values.pointed(pointer), Array(0, UNBOUNDED, 1))
+
+
 def _first(flows: Flows, node: ast.Call) -> None:
     """`memset`: what it is given. Where it ends must mean the same in all objects that it may be given."""
     if node.arguments:
@@ -50,6 +60,7 @@ def _first(flows: Flows, node: ast.Call) -> None:
         if node.arguments[-1] not in flows.values.constants:
             place = flows.values.pointed(node.arguments[0])
             flows.values.graph.join(place, place)
+            _cut_anywhere(flows, node, node.arguments[:1])
     _return(flows, node, _slot(flows, node, 0))
 
 
@@ -136,6 +147,7 @@ def _copy(flows: Flows, node: ast.Call) -> None:
             flows.values.graph.copy(target, source, size)
         else:
             flows.values.graph.join(target, source)
+            _cut_anywhere(flows, node, node.arguments[:2])
     _return(flows, node, _slot(flows, node, 0))
 
 

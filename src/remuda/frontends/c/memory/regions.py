@@ -140,9 +140,10 @@ class Memory:
         sizes = [1]
         for root, base in self._starts(pointer):
             for cell in root.ordered_cells():
-                if not self._is_bytes(cell) and cell.size > 1:
+                is_behind = bool(root.period) or cell.start + cell.size > base
+                if is_behind and not self._is_bytes(cell) and cell.size > 1:
                     strides = root.strides(cell.start)
-                    if (cell.start - root.canonical(base)) % cell.size or any(each % cell.size for each in strides):
+                    if (cell.start - base) % cell.size or any(each % cell.size for each in strides):
                         return None
                     sizes.append(cell.size)
         return lcm(*sizes)

@@ -162,3 +162,16 @@ def called_function(call: ast.Call) -> ast.Function | None:
                 function = operand
             case _:
                 return None
+
+
+def factor(node: ast.Expression) -> int:
+    """A number that divides a product. (If that wraps around, the powers of two in it still do.)"""
+    product = 1
+    work = [node]
+    while work:
+        match strip(work.pop(), ast.CastKind.NOTHING, ast.CastKind.INTEGRAL):
+            case ast.IntegerLiteral(value=value):
+                product *= abs(value)
+            case ast.Binary(op="*", left=left, right=right):
+                work += [left, right]
+    return product
