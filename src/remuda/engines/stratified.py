@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
@@ -33,6 +34,7 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 
 if TYPE_CHECKING:
+    from remuda.base.source import Span
     from remuda.engines.bounds import Bounds
     from remuda.engines.inlining import Inlining, Instance, OpenCall, Step
     from remuda.ir.program import Check
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 
 
 THOROUGH_SECONDS = 2.0
+NOT_REACHED = "no execution reaches it"
+MOST_SHOWN = 3  # places that the bound has cut, in a reason
 SLACK = 0.05  # seconds that a solver may stop too early
 
 
@@ -110,6 +114,9 @@ class StratifiedSearch:
         self._doubted_path: tuple[Native, ...] = ()
         self._doubted_trace: Trace | None = None
         self._forgotten: list[Check] = []
+        self._cut: dict[
+            Check, tuple[tuple[str, Span], ...]
+        ] = {}  # calls that the bound kept closed, on a failing path
 
     # --- driving
 
@@ -311,6 +318,8 @@ class StratifiedSearch:
         return self._entry.can_end and any(call.instance.children[call.index].can_end for call in self._opened)
 
     def _commit_prove(self, model: Model | None) -> None:
+        if model is not None:
+            self._note_cut(model)
         if model is not None and self._drop_suspects(model):
             return
         if model is not None:
@@ -319,6 +328,14 @@ class StratifiedSearch:
         proved = list(self._suspects)
         held = [check for check in self._pending if check not in self._suspects]
         self._start_reachability(proved, held)
+
+    def _note_cut(self, model: Model) -> None:
+        """Remember what the bound cut off: where an abstract path that fails leads into calls that are not opened."""
+        callees = dict.fromkeys(call.callee for call in self._inlining.open_calls_on_path(self._entry, model))
+        procedures = self._code.program.procedures
+        for check in self._failing(model):
+            if check in self._suspects:
+                self._cut[check] = tuple((name, procedures[name].span) for name in callees)
 
     def _commit_reach(self, query: Query, answer: Answer, model: Model | None) -> None:
         verdict, group = self._groups[0]
@@ -330,7 +347,8 @@ class StratifiedSearch:
         for check in group:
             if check in self._suspects:
                 bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
-                self._decide(Outcome(check, Verdict.UNREACHABLE, "no execution reaches it", bound))
+                cut = "" if bound is None else _cut_text(self._cut.get(check, ()))
+                self._decide(Outcome(check, Verdict.UNREACHABLE, "; ".join(filter(None, (NOT_REACHED, cut))), bound))
             else:
                 self._decide_held(check, verdict)
         self._groups.pop(0)
@@ -377,7 +395,7 @@ class StratifiedSearch:
         if verdict is Verdict.PROVED:
             self._decide(Outcome(check, verdict))
         else:
-            self._decide(Outcome(check, verdict, bound=self._bounds.limit))
+            self._decide(Outcome(check, verdict, _cut_text(self._cut.get(check, ())), self._bounds.limit))
 
     def _drop_suspects(self, model: Model) -> bool:
         """Clear those that this model's path fails of suspicion; whether there were any."""
@@ -557,6 +575,13 @@ class StratifiedSearch:
 
     def _out_of_time(self) -> bool:
         return self._deadline is not None and time.monotonic() >= self._deadline
+
+
+def _cut_text(calls: Sequence[tuple[str, Span]]) -> str:
+    """What the bound has cut, as people find it."""
+    shown = [f"{name} ({PurePath(span.source.name).name}:{span.line})" for name, span in calls[:MOST_SHOWN]]
+    more = len(calls) - len(shown)
+    return f"cut at the bound: {', '.join(shown)}{f' and {more} more' if more else ''}" if shown else ""
 
 
 def _nothing_blocked(query: Query, answer: Answer) -> bool:

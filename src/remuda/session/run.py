@@ -329,9 +329,8 @@ class _Run:
         else:
             outcome = _worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
         if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
-            outcome = Outcome(
-                check, Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED, bound=outcome.bound
-            )
+            verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
+            outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
             outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
         if self._prepared is not None:
