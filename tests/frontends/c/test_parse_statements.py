@@ -42,7 +42,7 @@ from tests.frontends.c.tree_text import show
         ("typedef int t; t k;", ";"),
         ("int k = n, *q = &k, a[n + 1];", "int k = {@n}; int * q = {(& k)}; int [*] a of (+ @n 1);"),
         ("return;", "return;"),
-        ("int a[n][n];", "<an array with several computed lengths>;"),
+        ("int a[n][n + 1];", "int [*] [*] a of @n of (+ @n 1);"),
         ("int k __attribute__((__cleanup__(g)));", "<the attribute `cleanup`>;"),
     ],
 )
