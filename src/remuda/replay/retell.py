@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from remuda.ir.program import Call, Input, attribute
+from remuda.ir.threads import PRIMITIVES
 from remuda.replay.narrate import location_of, statement_text
 from remuda.results.report import TraceStep
 
@@ -28,6 +29,7 @@ Values = tuple[tuple[str, str], ...]
 
 INPUT: Final = "input"
 SHOWS: Final = "shows"
+MADE: Final = "$thread"  # part of the names of procedures around those that threads start in
 
 
 def retell(replay: Replay, program: Program, presentation: Presentation) -> tuple[TraceStep, ...]:
@@ -67,7 +69,8 @@ def _with_inputs(story: list[TraceStep]) -> tuple[TraceStep, ...]:
 def _retell_step(step: Step, program: Program, presentation: Presentation) -> TraceStep | None:
     match step.kind:
         case "start":
-            text = f"execution starts in {step.procedure}"
+            who = "execution" if step.thread == 1 else f"thread {step.thread}"
+            text = f"{who} starts in {step.procedure.partition('$')[0]}"
             return TraceStep("start", 0, step.procedure, location_of(step.span), text, (), step.thread)
         case "assign":
             shown = _shown(step, presentation)
@@ -78,12 +81,21 @@ def _retell_step(step: Step, program: Program, presentation: Presentation) -> Tr
         case "assume":
             read = _readings(step.reads, presentation)
             return _tell(step, "branch" if step.branch else "assume", read) if read or step.branch else None
+        case "call" | "leave" if _is_made(step):
+            return None
         case "call":
             return _tell(step, "call", _arguments(step, program, presentation))
         case "leave":
             return _tell(step, "return", _readings(step.sets, presentation))
         case _:
             return None
+
+
+def _is_made(step: Step) -> bool:
+    """Whether a call is none of the source: one around the function that a thread starts in, or of a primitive."""
+    if isinstance(step.statement, Call) and step.statement.procedure in PRIMITIVES:
+        return True
+    return MADE in step.procedure and step.thread > 1
 
 
 def _shown(step: Step, presentation: Presentation) -> Values:

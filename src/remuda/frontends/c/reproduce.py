@@ -92,6 +92,7 @@ class Reproduction:
     functions: tuple[ast.Function, ...] = ()  # those that executions may call, with or without a body
     error_labels: frozenset[str] = frozenset()
     machine: Machine | None = None
+    has_threads: bool = False
     supplies: dict[str, Supply] = field(default_factory=dict)
 
     def key(self, supply: ast.Variable | CallSite) -> str:
@@ -115,6 +116,8 @@ class _Writer:
         self._values: dict[Supply, list[Leaf]] = {}
         self._missing: dict[str, None] = {}
         self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: from, to, what is there instead
+        if program.has_threads:
+            self._missing["the order in which threads run"] = None
         for input_ in inputs:
             key, _, leaf = input_.supply.partition(LEAF)
             supply = program.supplies.get(key)

@@ -24,6 +24,7 @@ from remuda.frontends.c.library.memory import MEMORY
 from remuda.frontends.c.library.models import no_effect, no_meaning, result
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
+from remuda.frontends.c.library.threads import THREADS
 from remuda.frontends.c.syntax.types import VoidType
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),
-    **dict.fromkeys(("pthread_create", "thrd_create", "fork", "vfork"), no_meaning),
+    **THREADS,
+    **dict.fromkeys(("thrd_create", "fork", "vfork"), no_meaning),
 }
 
 LIBRARY: Final[dict[str, Model]] = {

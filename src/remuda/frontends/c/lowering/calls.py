@@ -5,9 +5,11 @@ Functions that the language or a library gives a meaning are in `intrinsics` and
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.library.table import LIBRARY
+from remuda.frontends.c.library.threads import ATOMIC_FUNCTION, one_step
 from remuda.frontends.c.lowering.intrinsics import INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.reproduce import LEAF, CallSite
@@ -75,7 +77,9 @@ class CallLowering:
             leaves = self.program.layouts.leaves(result, node.span)
             type_of = self.program.arithmetic.type_of
             results = tuple([self.blocks.temporary(type_of(leaf.type), "result") for leaf in leaves])
-        self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
+        is_step = function.name.startswith(ATOMIC_FUNCTION) and self.program.threads is not None
+        with one_step(self, node.span) if is_step else nullcontext():
+            self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
         if function.is_noreturn:
             self.blocks.assume(self.program.terms.false, node.span)
         return self._value(results, result, node)

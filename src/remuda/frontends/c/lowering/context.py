@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.blocks import OpenBlock
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.storage import Storage
+    from remuda.frontends.c.lowering.threads import Threads
     from remuda.frontends.c.memory.regions import Memory
     from remuda.frontends.c.reproduce import CallSite
     from remuda.frontends.c.syntax import ast
@@ -46,6 +47,7 @@ class ProgramContext:
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
     assumptions: dict[str, None] = field(default_factory=dict)
     recursive: frozenset[str] = frozenset()
+    threads: Threads | None = None  # None: no thread is ever started
     presentation: CPresentation = field(default_factory=CPresentation)
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
     _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)

@@ -31,6 +31,7 @@ from remuda.frontends.c.syntax.types import (
     size_of,
 )
 from remuda.ir.program import Assign, Havoc
+from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -207,12 +208,24 @@ class Expressions:
             self._checks.access(place)
         elif is_scalar(place.type):
             self._checks.read(place.variables[0], span)
-        if place.is_volatile:
+        if place.is_volatile and self.context.program.threads is None:
             return self._any_value(place.type, span, place.bits)
         if isinstance(place, MemoryPlace):
-            return self._storage.read(place, span)
+            return self._in_one_step(self._storage.read(place, span), span)
         variables = tuple([self._terms.var(variable) for variable in place.variables])
-        return variables[0] if is_scalar(place.type) else RecordValue(variables)
+        value = variables[0] if is_scalar(place.type) else RecordValue(variables)
+        is_shared = bool(place.variables) and place.variables[0].kind is VariableKind.GLOBAL
+        return self._in_one_step(value, span) if is_shared else value
+
+    def _in_one_step(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
+        """What is read of something that other threads may change is read once, here and now."""
+        if self.context.program.threads is None:
+            return value
+        if isinstance(value, RecordValue):
+            return RecordValue(
+                tuple([self._blocks.save(each, self._blocks.position(), span) for each in value.scalars])
+            )
+        return self._blocks.save(value, self._blocks.position(), span)
 
     def _any_value(self, type_: CType, span: Span, bits: int | None = None) -> Term | RecordValue:
         leaves, source = self._layouts.leaves(type_, span), f"volatile {span.text}"

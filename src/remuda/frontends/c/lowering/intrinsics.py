@@ -16,6 +16,8 @@ from remuda.frontends.c.reproduce import CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import INT
 from remuda.frontends.c.syntax.walk import called_function
+from remuda.ir.program import Call
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
@@ -64,6 +66,18 @@ def _nothing(calls: CallLowering, node: ast.Call) -> Steps:
     return calls.any_value(node.type, node.span, node.span.text)
 
 
+def _section(primitive: str) -> Intrinsic:
+    """Other threads do not run from here on, or may run again."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        yield calls.expressions.scalars(node.arguments)
+        if calls.program.threads is not None:
+            calls.blocks.add(Call(primitive, (), (), node.span))
+        return calls.any_value(node.type, node.span, node.span.text)
+
+    return model
+
+
 def _first_argument(calls: CallLowering, node: ast.Call) -> Steps:
     """`__builtin_expect(x, y)` is x."""
     value, *_ = yield calls.expressions.scalars(node.arguments)
@@ -110,14 +124,7 @@ INTRINSICS: Final[dict[str, Intrinsic]] = {
     ),
     "__builtin_constant_p": _is_constant,
     **dict.fromkeys(("__builtin_object_size", "__builtin_dynamic_object_size"), _object_size),
-    **dict.fromkeys(
-        (
-            "__VERIFIER_atomic_begin",
-            "__VERIFIER_atomic_end",
-            "__CPROVER_atomic_begin",
-            "__CPROVER_atomic_end",
-            "__builtin_prefetch",
-        ),
-        _nothing,
-    ),
+    **dict.fromkeys(("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin"), _section(ATOMIC_BEGIN)),
+    **dict.fromkeys(("__VERIFIER_atomic_end", "__CPROVER_atomic_end"), _section(ATOMIC_END)),
+    "__builtin_prefetch": _nothing,
 }

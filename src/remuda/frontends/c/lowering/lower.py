@@ -28,6 +28,7 @@ from remuda.frontends.c.lowering.reachable import (
 )
 from remuda.frontends.c.lowering.statements import Statements
 from remuda.frontends.c.lowering.storage import Storage
+from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
 from remuda.frontends.c.lowering.validity import KINDS, slot_bits
 from remuda.frontends.c.memory.regions import analyse
@@ -101,6 +102,13 @@ class _Lowering:
         callees = {function.name: _callees(function, context.memory) for function in functions}
         self._called = {name for names in callees.values() for name in names}
         context.recursive = recursive_functions(functions, callees)
+        bodies = thread_functions(functions, context.memory)
+        if bodies is not None:
+            context.threads = Threads.of(bodies, context.storage.address_type)
+            context.recursive = frozenset(function.name for function in functions)  # several threads may be in one
+            self._called.update(function.name for function in bodies)
+            check_thread_locals(self._variables, context.memory)
+            context.assume("functions of the library are one step each, that no other thread interrupts")
         for variable in self._variables:
             if not context.memory.in_memory(variable):
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
@@ -120,6 +128,15 @@ class _Lowering:
         for sentence in context.arithmetic.gives_up:
             context.assume(sentence)
         registers = [variable for place in context.registers.values() for variable in place.variables]
+        own = [
+            variable
+            for each, place in context.registers.items()
+            if each.is_thread_local
+            for variable in place.variables
+        ]
+        if context.threads is not None:
+            registers += context.threads.globals
+            procedures += context.threads.procedures(context, self._entries[0].span)
         return Program(
             context.terms,
             {procedure.name: procedure for procedure in (*procedures, *starts)},
@@ -127,6 +144,7 @@ class _Lowering:
             globals=(*registers, *context.storage.globals),
             functions=context.arithmetic.functions,
             assumptions=tuple(context.assumptions),
+            thread_locals=tuple(own) if context.threads is not None else (),
             presentation=self._presentation(),
         )
 
@@ -137,6 +155,7 @@ class _Lowering:
         reproduction.functions = tuple(unit.functions.values())
         reproduction.error_labels = frozenset(self._context.options.error_labels)
         reproduction.machine = unit.machine
+        reproduction.has_threads = self._context.threads is not None
         for function, address in storage.functions.items():
             presentation.landmarks[address] = Landmark(function.name, 0)
         for object_, address in storage.objects.items():

@@ -256,11 +256,12 @@ class Storage:
         for number in (size, terms.var(self.heap)):
             blocks.assume(arithmetic.compare("<", number, limit, self.size_type), span)
         address = blocks.temporary(self.address_type, "block")
-        blocks.assign(address, terms.var(self.heap), span)
         grain = arithmetic.literal(GRAIN, self.size_type)
         rounded = arithmetic.binary("*", arithmetic.binary("/", size, grain, self.size_type), grain, self.size_type)
         spaced = arithmetic.binary("+", rounded, arithmetic.literal(2 * GRAIN, self.size_type), self.size_type)
-        blocks.assign(self.heap, arithmetic.binary("+", terms.var(self.heap), spaced, self.size_type), span)
+        heap = terms.var(self.heap)
+        following = arithmetic.binary("+", heap, spaced, self.size_type)
+        blocks.add(Assign((address, self.heap), (heap, following), span))  # in one step, if there are threads
         return terms.var(address)
 
 

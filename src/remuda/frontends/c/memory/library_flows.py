@@ -13,7 +13,7 @@ from remuda.frontends.c.library.names import ATOMIC_NAMES, OVERFLOW_NAMES, alias
 from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array, type_label
-from remuda.frontends.c.syntax.types import CHAR, VOID, PointerType, is_scalar
+from remuda.frontends.c.syntax.types import CHAR, INT, VOID, PointerType, is_scalar
 
 if TYPE_CHECKING:
     from remuda.frontends.c.memory.flows import Flows
@@ -183,6 +183,7 @@ def _end_of_number(flows: Flows, node: ast.Call) -> None:
 def _start_thread(flows: Flows, node: ast.Call) -> None:
     """`pthread_create(&thread, attributes, function, argument)`."""
     if len(node.arguments) >= 4:
+        _write_scalars(flows, ast.Call(node.type, node.span, node.function, node.arguments[:1]))
         call = flows.call_back(node, 2, node.arguments[3:4])
         result = flows.values.slots.get(call)
         if result is not None:
@@ -199,6 +200,16 @@ def _end_thread(flows: Flows, node: ast.Call) -> None:
 def _join_thread(flows: Flows, node: ast.Call) -> None:
     """`pthread_join(thread, &result)`."""
     _store(flows, node, 1, flows.values.shared("results of threads"))
+
+
+def _mutex(flows: Flows, node: ast.Call, position: int = 0) -> None:
+    """The first int in a mutex says whether it is held."""
+    if position < len(node.arguments):
+        flows.values.scalar(flows.values.pointed(node.arguments[position]), INT, (2, "mutex"))
+
+
+def _mutex_of_condition(flows: Flows, node: ast.Call) -> None:
+    _mutex(flows, node, 1)
 
 
 def _set_specific(flows: Flows, node: ast.Call) -> None:
@@ -241,6 +252,8 @@ _NAMES: Final[dict[Model, str]] = {
     _join_thread: "pthread_join",
     _set_specific: "pthread_setspecific",
     _get_specific: "pthread_getspecific",
+    _mutex: "pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_mutex_init",
+    _mutex_of_condition: "pthread_cond_wait",
     _expect: "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned",
 }
 

@@ -1,0 +1,218 @@
+"""Models of pthread.h: threads are asynchronous calls, and waiting is an assumption.
+
+pthread_create(&t, 0, f, p)    starts f(p) as a thread, and puts its number into t
+pthread_join(t, &r)            waits until it has ended, and reads what it returned
+pthread_mutex_lock(m)          waits until the first int in *m is 0, and makes it 1, in one step
+
+In a program with threads every read of something shared is a step of its own; functions of the library are one step.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from remuda.frontends.c.library.models import Model, arguments, guarded, kept, result, unsupported
+from remuda.frontends.c.library.ranges import block
+from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
+from remuda.ir.program import Call
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END, CHILD_IDENTITY, THREAD_IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax import ast
+    from remuda.terms.term import Term
+
+BUSY: Final = 16  # EBUSY
+ATOMIC_FUNCTION: Final = "__VERIFIER_atomic_"  # a function that is called like this runs in one step
+
+
+@contextmanager
+def one_step(calls: CallLowering, span: Span) -> Iterator[None]:
+    """No other thread runs in between. Sections do not nest: in a function that is one step, this is part of it."""
+    is_needed = calls.program.threads is not None and not calls.context.function.name.startswith(ATOMIC_FUNCTION)
+    if is_needed:
+        calls.blocks.add(Call(ATOMIC_BEGIN, (), (), span))
+    yield
+    if is_needed:
+        calls.blocks.add(Call(ATOMIC_END, (), (), span))
+
+
+def _create(calls: CallLowering, node: ast.Call) -> Steps:
+    storage, program = calls.program.storage, calls.program
+    values = yield arguments(calls, node, ())
+    functions = program.memory.pointed_functions(node.arguments[2])
+    if program.threads is None or not functions:
+        return unsupported(calls, node)
+    start = kept(calls, node, values[2])
+    after = calls.blocks.new("created", node.span)
+    for function in functions:
+        if function.body is None or len(function.parameters) > 1:
+            return unsupported(calls, node, f"a thread that runs {function.name}")
+        chosen, other = calls.blocks.new("start", node.span), calls.blocks.new("other", node.span)
+        address = storage.literal(storage.function_address(function))
+        is_this = program.arithmetic.compare("==", start, address, storage.size_type)
+        calls.blocks.branch(is_this, chosen, other, node.span)
+        calls.blocks.enter(chosen)
+        _start(calls, node, function, values)
+        calls.blocks.jump(after, node.span)
+        calls.blocks.enter(other)
+    calls.context.unsupported("a thread that runs a function from outside the program", node.span)
+    calls.blocks.go(after, node.span)
+    return result(calls, node, program.arithmetic.literal(0, INT), INT)
+
+
+def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: list[Term]) -> None:
+    """Start one function, and tell its number; it begins to run after that at the earliest."""
+    threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
+    assert threads is not None
+    given = (values[3],) if function.parameters else ()
+    with one_step(calls, node.span):
+        calls.blocks.add(Call(threads.body_of(function), given, (), node.span, is_async=True))
+        number = calls.blocks.temporary(storage.address_type, "thread")
+        calls.blocks.add(Call(CHILD_IDENTITY, (), (number,), node.span))
+        identity = terms.var(number)
+        ended = terms.store(terms.var(threads.ended), (identity,), terms.false)
+        calls.blocks.assign(threads.ended, ended, node.span)
+        pointer = block(calls, node, 0, values[0])
+        assert isinstance(pointer.pointer.type, PointerType)
+        type_ = pointer.pointer.type.target
+        place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
+        calls.expressions.write(
+            place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span
+        )
+
+
+def _join(calls: CallLowering, node: ast.Call) -> Steps:
+    threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
+    values = yield arguments(calls, node, (storage.size_type, None))
+    if threads is None:
+        return unsupported(calls, node)
+    identity = kept(calls, node, values[0])
+    calls.blocks.assume(terms.select(terms.var(threads.ended), (identity,)), node.span)
+    target = kept(calls, node, values[1])
+    wanted, after = calls.blocks.new("wanted", node.span), calls.blocks.new("joined", node.span)
+    is_null = calls.program.arithmetic.compare("==", target, storage.literal(0), storage.size_type)
+    calls.blocks.branch(is_null, after, wanted, node.span)
+    calls.blocks.enter(wanted)
+    pointer = block(calls, node, 1, target)
+    value = terms.select(terms.var(threads.results), (identity,))
+    place = calls.expressions.pointed(pointer.pointer, pointer.address, storage.pointer)
+    calls.expressions.write(place, value, node.span)
+    calls.blocks.go(after, node.span)
+    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+    """The end of a thread, if it is called in the function that the thread runs."""
+    values = yield arguments(calls, node, ())
+    threads, context = calls.program.threads, calls.context
+    if threads is None or not (context.is_outermost or context.function in threads.bodies):
+        return unsupported(calls, node, f"a call of {node.span.text} in a function that threads do not start in")
+    if context.outputs and not context.is_outermost:
+        given = calls.program.arithmetic.convert(values[0], node.arguments[0].type, context.function.type.result)
+        calls.blocks.assign(context.outputs[0], given, node.span)
+    calls.blocks.jump(context.exit, node.span)
+    return result(calls, node, None, VoidType())
+
+
+def _self(calls: CallLowering, node: ast.Call) -> Steps:
+    storage = calls.program.storage
+    if calls.program.threads is None:
+        return result(calls, node, storage.literal(1), storage.size_type)
+    number = calls.blocks.temporary(storage.address_type, "thread")
+    calls.blocks.add(Call(THREAD_IDENTITY, (), (number,), node.span))
+    return result(calls, node, calls.program.terms.var(number), storage.size_type)
+
+
+def _equal(calls: CallLowering, node: ast.Call) -> Steps:
+    size_type = calls.program.storage.size_type
+    one, other = yield arguments(calls, node, (size_type, size_type))
+    same = calls.program.arithmetic.compare("==", one, other, size_type)
+    return result(calls, node, calls.program.arithmetic.from_bool(same, INT), INT)
+
+
+# --- mutexes
+
+
+def _is_free(calls: CallLowering, node: ast.Call, position: int, address: Term) -> Term:
+    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
+    held = calls.program.storage.read(place, node.span)
+    assert not isinstance(held, RecordValue)
+    return calls.program.arithmetic.compare("==", held, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _set(calls: CallLowering, node: ast.Call, position: int, address: Term, state: int) -> None:
+    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
+    calls.expressions.write(place, calls.program.arithmetic.literal(state, INT), node.span)
+
+
+def _acquire(calls: CallLowering, node: ast.Call, position: int, address: Term) -> None:
+    with one_step(calls, node.span):
+        calls.blocks.assume(_is_free(calls, node, position, address), node.span)
+        _set(calls, node, position, address, 1)
+
+
+def _lock(calls: CallLowering, node: ast.Call) -> Steps:
+    values = yield arguments(calls, node, ())
+    _acquire(calls, node, 0, kept(calls, node, values[0]))
+    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _try(calls: CallLowering, node: ast.Call) -> Steps:
+    values = yield arguments(calls, node, ())
+    address, arithmetic = kept(calls, node, values[0]), calls.program.arithmetic
+    free = calls.blocks.temporary(calls.program.terms.true.type, "free")
+    place = calls.expressions.pointed(block(calls, node, 0, address).pointer, address, INT)
+    with one_step(calls, node.span):
+        calls.blocks.assign(free, _is_free(calls, node, 0, address), node.span)
+        calls.expressions.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
+    is_free = calls.program.terms.var(free)
+    found = calls.program.terms.ite(is_free, arithmetic.literal(0, INT), arithmetic.literal(BUSY, INT))
+    return result(calls, node, found, INT)
+
+
+def _release(calls: CallLowering, node: ast.Call) -> Steps:
+    """`pthread_mutex_unlock`, `pthread_mutex_init`."""
+    values = yield arguments(calls, node, ())
+    _set(calls, node, 0, kept(calls, node, values[0]), 0)
+    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _wait(calls: CallLowering, node: ast.Call) -> Steps:
+    """`pthread_cond_wait`: may wake up at any time, as it may in reality."""
+    values = yield arguments(calls, node, ())
+    address = kept(calls, node, values[1])
+    _set(calls, node, 1, address, 0)
+    _acquire(calls, node, 1, address)
+    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _succeed(calls: CallLowering, node: ast.Call) -> Steps:
+    yield calls.expressions.scalars(node.arguments)
+    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+_PLAIN: Final = (
+    "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_attr_init"
+    " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_init pthread_cond_destroy pthread_cond_signal"
+    " pthread_cond_broadcast pthread_detach pthread_setcancelstate pthread_setcanceltype sched_yield pthread_yield"
+)
+
+THREADS: Final[dict[str, Model]] = {
+    "pthread_create": guarded(4, _create),
+    "pthread_join": guarded(2, _join),
+    "pthread_exit": guarded(1, _exit),
+    "pthread_self": _self,
+    "pthread_equal": guarded(2, _equal),
+    "pthread_mutex_lock": guarded(1, _lock),
+    "pthread_mutex_trylock": guarded(1, _try),
+    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init"), guarded(1, _release)),
+    "pthread_cond_wait": guarded(2, _wait),
+    **dict.fromkeys(_PLAIN.split(), _succeed),
+}

@@ -1,0 +1,119 @@
+"""What a program with threads has besides its functions: bodies for threads to run, and what is known of their ends.
+
+procedure worker$thread(argument) { call result := worker(argument);  ended$[self], results$[self] := true, result; }
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import Unsupported
+from remuda.frontends.c.lowering.blocks import Blocks
+from remuda.frontends.c.lowering.reachable import nodes_of
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import PointerType, VoidType
+from remuda.frontends.c.syntax.walk import called_function
+from remuda.ir.program import Assign, Call, Procedure
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END, CHILD_IDENTITY, THREAD_IDENTITY
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import BOOL, MapType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.lowering.context import ProgramContext
+    from remuda.frontends.c.memory.regions import Memory
+    from remuda.terms.types import Type
+
+CREATE = "pthread_create"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Threads:
+    """The functions that threads start in, and by the numbers of threads whether they have ended and with what."""
+
+    bodies: tuple[ast.Function, ...]
+    ended: Variable
+    results: Variable
+
+    @staticmethod
+    def of(bodies: Sequence[ast.Function], address: Type) -> Threads:
+        ended = Variable("ended$", MapType((address,), BOOL), VariableKind.GLOBAL)
+        results = Variable("results$", MapType((address,), address), VariableKind.GLOBAL)
+        return Threads(tuple(bodies), ended, results)
+
+    @property
+    def globals(self) -> tuple[Variable, ...]:
+        return self.ended, self.results
+
+    def body_of(self, function: ast.Function) -> str:
+        """The procedure that a thread runs for a function."""
+        return f"{function.name}$thread"
+
+    def procedures(self, context: ProgramContext, span: Span) -> list[Procedure]:
+        address = context.storage.address_type
+        bodies = [self._body(context, function) for function in self.bodies if function.body is not None]
+        atomic = [Procedure(name, (), (), span) for name in (ATOMIC_BEGIN, ATOMIC_END)]
+        askers = [
+            Procedure(name, (), (Variable("number", address, VariableKind.LOCAL),), span)
+            for name in (THREAD_IDENTITY, CHILD_IDENTITY)
+        ]
+        return [*bodies, *atomic, *askers]
+
+    def _body(self, context: ProgramContext, function: ast.Function) -> Procedure:
+        terms, span = context.terms, function.span
+        blocks = Blocks(terms, span)
+        inputs = [
+            variable
+            for parameter in function.parameters
+            for variable in context.scalars(parameter.name, parameter.type, span, VariableKind.LOCAL)
+        ]
+        result = function.type.result
+        outputs = () if isinstance(result, VoidType) else context.scalars("result", result, span, VariableKind.LOCAL)
+        blocks.locals.extend(outputs)
+        for variable, place in context.registers.items():
+            if variable.is_thread_local:
+                leaves = context.layouts.leaves(variable.type, span)
+                for own, leaf in zip(place.variables, leaves, strict=True):
+                    blocks.assign(own, context.zero(leaf.type), span)
+        blocks.add(Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span))
+        number = blocks.temporary(context.storage.address_type, "thread")
+        blocks.add(Call(THREAD_IDENTITY, (), (number,), span))
+        index = (terms.var(number),)
+        targets = [self.ended]
+        values = [terms.store(terms.var(self.ended), index, terms.true)]
+        if len(outputs) == 1 and isinstance(result, PointerType):
+            targets.append(self.results)
+            values.append(terms.store(terms.var(self.results), index, terms.var(outputs[0])))
+        blocks.add(Assign(tuple(targets), tuple(values), span))
+        return Procedure(self.body_of(function), tuple(inputs), (), span, tuple(blocks.locals), blocks.finish())
+
+
+def check_thread_locals(variables: Iterable[ast.Variable], memory: Memory) -> None:
+    """What threads have of their own begins as zero in each of them."""
+    for variable in variables:
+        if variable.is_thread_local and memory.in_memory(variable):
+            raise Unsupported(variable.span, "a thread-local variable whose address is taken")
+        if variable.is_thread_local and variable.initializer is not None:
+            raise Unsupported(variable.span, "a thread-local variable with an initial value")
+
+
+def thread_functions(functions: Sequence[ast.Function], memory: Memory) -> list[ast.Function] | None:
+    """The functions that threads may start in; None if no thread is ever started."""
+    creations = [
+        node
+        for function in functions
+        for node in nodes_of(function)
+        if isinstance(node, ast.Call) and _is_creation(node) and len(node.arguments) == 4
+    ]
+    if not creations:
+        return None
+    return list(dict.fromkeys(each for node in creations for each in memory.pointed_functions(node.arguments[2])))
+
+
+def _is_creation(node: ast.Call) -> bool:
+    function = called_function(node)
+    return function is not None and function.name == CREATE and function.body is None
