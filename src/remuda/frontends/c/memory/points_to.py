@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_OFFSETS: Final = 4  # in one object, that a slot tells apart
 MOST_OBJECTS: Final = 64  # that a slot tells apart
+MANY: Final = 32  # successors; more are looked through for those that have become the same
+BUDGET: Final = 100_000  # things that slots are found to refer to, before they tell fewer apart
 
 Label = tuple[int, str]  # how good a name for a cell is (0 is best), and the name
 Kind = tuple[int, "FloatingType | None", bool]  # of an access: size, the type if it is a floating one, is it a number
@@ -51,6 +53,7 @@ class Slot:
         "is_queued",
         "joins",
         "parent",
+        "seen",
         "stride",
         "successors",
         "targets",
@@ -60,6 +63,7 @@ class Slot:
     def __init__(self) -> None:
         self.parent: Slot | None = None
         self.targets: dict[Node, list[int]] = {}  # offsets, as the objects had them when they were added
+        self.seen: set[tuple[Node, int]] = set()  # what was added since objects were last looked at anew
         self.fresh: list[tuple[Node, int]] = []  # targets that nothing follows from yet
         self.extent = 0  # how many bytes it may be moved through, from start to end
         self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
@@ -145,6 +149,10 @@ class PointsTo:
         self._joins: list[tuple[tuple[Node, int], tuple[Node, int], int]] = []
         self._queue: list[Slot] = []
         self._changes = 0  # counts, to know when nothing happens any more
+        self._unknowns: dict[str, Node] = {}
+        self._spent = 0
+        self._most_objects = MOST_OBJECTS
+        self._most_offsets = MOST_OFFSETS
 
     # --- making things
 
@@ -275,6 +283,7 @@ class PointsTo:
                 self._unions.append((self._access(node, offset, kind, label), slot))
             for slot in list(self.slots):
                 if slot.parent is None:
+                    slot.seen.clear()
                     self._again(slot)
             self._changes = before  # asking again is no change
             self._drain()
@@ -299,11 +308,31 @@ class PointsTo:
                     wanted[source] = None
                     pending.append(source)
         origins = [slot for slot in wanted if all(source is slot for source in sources.get(slot, ()))]
+        labels = self._labels_of_unknown()
         for slot in origins or list(wanted)[:1]:  # all of them may be in circles
             if not find_slot(slot).targets:
-                self._add_target(slot, self.node(is_object=False), 0)
+                self._add_target(slot, self._unknown(labels.get(find_slot(slot))), 0)
         self._drain()
         return bool(wanted)
+
+    def _labels_of_unknown(self) -> dict[Slot, str]:
+        """What cells of unknown objects are called, by their contents."""
+        roots = dict.fromkeys(find_node(node)[0] for node in self.nodes if not node.is_object)
+        return {
+            find_slot(cell.slot): cell.label[2]
+            for root in roots
+            if not root.is_object
+            for cell in root.ordered_cells()
+        }
+
+    def _unknown(self, label: str | None) -> Node:
+        """An object that nothing is known of. What unknown objects point to by fields of one name is one object, else
+        there would be no end of them."""
+        if label is None:
+            return self.node(is_object=False)
+        if label not in self._unknowns:
+            self._unknowns[label] = self.node(is_object=False)
+        return self._unknowns[label]
 
     def _drain(self) -> None:
         if self._is_draining:
@@ -355,6 +384,9 @@ class PointsTo:
 
     def _add_target(self, slot: Slot, node: Node, offset: int) -> None:
         slot = find_slot(slot)
+        if (node, offset) in slot.seen:
+            return
+        slot.seen.add((node, offset))
         root, shift = find_node(node)
         offset += shift
         present = _offsets_in(slot, root)
@@ -365,10 +397,11 @@ class PointsTo:
             self.move(slot, present[0] - offset)  # through an array
             return
         self._changes += 1
-        if not present and len(slot.targets) >= MOST_OBJECTS:
-            other, offsets = next(iter(slot.targets.items()))
-            self._joins.append(((root, offset), (other, offsets[0]), slot.extent))
-        elif len(present) >= MOST_OFFSETS:
+        self._spend()
+        if not present and len(slot.targets) >= self._most_objects:
+            first, *others = [(node, offsets[0]) for node, offsets in slot.targets.items()]
+            self._joins += [(first, other, slot.extent) for other in (*others[self._most_objects :], (root, offset))]
+        elif len(present) >= self._most_offsets:
             for each in (*present[1:], offset):
                 self._unions += root.join_offsets(present[0], each, slot.extent)
             self._again(slot)
@@ -376,6 +409,14 @@ class PointsTo:
             slot.targets.setdefault(root, []).append(offset)
             slot.fresh.append((root, offset))
             self._enqueue(slot)
+
+    def _spend(self) -> None:
+        """Large programs get a coarser answer, in the end as if all that a slot refers to were one object."""
+        self._spent += 1
+        if self._spent > BUDGET and self._most_objects > 1:
+            self._spent = 0
+            self._most_objects = max(1, self._most_objects // 8)
+            self._most_offsets = max(1, self._most_offsets // 2)
 
     def _is_elsewhere(self, root: Node, present: int, offset: int, extent: int) -> bool:
         """Whether an offset is not just another element of the array that a pointer points into."""
@@ -389,24 +430,31 @@ class PointsTo:
         for node, offset in fresh:
             root, shift = find_node(node)
             found.append((root, offset + shift))
-        for root, offset in found:
-            for array in slot.arrays:
-                self._unions += root.add_array(Array(offset + array.start, array.length, array.stride))
-            if slot.stride and slot.is_address:
+        if slot.stride and slot.is_address:
+            for root, offset in found:
                 self._unions += root.fold(offset, slot.stride, slot.extent)
-            for (start, kind), (value, label) in list(slot.accesses.items()):
+        if len(slot.successors) > MANY:
+            slot.successors = list({(added, find_slot(target)): None for added, target in slot.successors})
+        self._follow(slot, found, slot)
+
+    def _follow(self, slot: Slot, found: list[tuple[Node, int]], owner: Slot) -> None:
+        """Let what a slot refers to (these objects) be used as one says that is, or was, the same."""
+        for root, offset in found:
+            for array in owner.arrays:
+                self._unions += root.add_array(Array(offset + array.start, array.length, array.stride))
+            for (start, kind), (value, label) in list(owner.accesses.items()):
                 self._unions.append((value, self._access(root, offset + start, kind, label)))
-            for call in list(slot.calls):
+            for call in list(owner.calls):
                 for function in list(root.functions):
                     self._reached(call, function)
-        for added, target in list(slot.successors):
+        for added, target in list(owner.successors):
             self._flow(slot, find_slot(target), added, found)
-        for offset, target in list(slot.fields):
+        for offset, target in list(owner.fields):
             for root, start in found:
                 self._add_target(target, root, start + offset)
-        for target in list(slot.views):
+        for target in list(owner.views):
             self._view(slot, find_slot(target), found)
-        for place in list(slot.joins):
+        for place in list(owner.joins):
             self._join_places((slot, 0), place)
 
     def _view(self, source: Slot, target: Slot, found: list[tuple[Node, int]]) -> None:
@@ -435,30 +483,34 @@ class PointsTo:
             return
         if len(one.successors) + len(one.accesses) < len(other.successors) + len(other.accesses):
             one, other = other, one
+        found = list(targets_of(one))
+        before = (one.is_address, one.stride, one.extent)
+        one.is_pointer = one.is_pointer or other.is_pointer
+        one.is_address = one.is_address or other.is_address
+        one.stride = gcd(one.stride, other.stride)
+        one.extent = max(one.extent, other.extent)
         other.parent = one
+        for kind, (value, label) in other.accesses.items():
+            present = one.accesses.setdefault(kind, (value, label))
+            self._unions.append((present[0], value))
+        self._changes += 1
+        if (one.is_address, one.stride, one.extent) != before:
+            self._again(one)
+        elif found:
+            self._follow(one, found, other)
         one.successors += other.successors
         one.fields += other.fields
         one.views += other.views
         one.joins += other.joins
         one.calls += other.calls
         one.arrays.update(other.arrays)
-        for kind, (value, label) in other.accesses.items():
-            present = one.accesses.get(kind)
-            if present is None:
-                one.accesses[kind] = (value, label)
-            else:
-                self._unions.append((present[0], value))
-        one.is_pointer = one.is_pointer or other.is_pointer
-        one.is_address = one.is_address or other.is_address
-        one.stride = gcd(one.stride, other.stride)
-        one.extent = max(one.extent, other.extent)
         for node, offsets in other.targets.items():
             for offset in offsets:
                 self._add_target(one, node, offset)
-        other.targets, other.fresh = {}, []
+        self._enqueue(one)
+        other.targets, other.fresh, other.seen = {}, [], set()
         other.successors, other.fields, other.views, other.joins, other.calls = [], [], [], [], []
-        other.accesses = {}
-        self._again(one)
+        other.accesses, other.arrays = {}, {}
 
     def _join_places(self, one: Place, other: Place) -> None:
         """Everything that two places may be becomes one object."""
