@@ -123,6 +123,8 @@ class _Lowering:
             if function not in self._entries or function.name in self._called
         ]
         starts = [self._start(entry) for entry in self._entries]
+        if context.memory.has_unknown_objects:
+            context.assume("pointers that come from nowhere are assumed to point to objects of their own")
         for span, sentence in context.unit.warnings:
             context.assume(f"{span}: {sentence}")
         for sentence in context.arithmetic.gives_up:

@@ -72,6 +72,12 @@ class Memory:
     def regions(self) -> tuple[Region, ...]:
         return tuple(self._regions)
 
+    @property
+    def has_unknown_objects(self) -> bool:
+        """Whether something is accessed through a pointer that nothing is known of."""
+        roots = dict.fromkeys(find_node(node)[0] for node in self._flows.values.graph.nodes if not node.is_object)
+        return any(not root.is_object and root.cells for root in roots)
+
     def in_memory(self, variable: ast.Variable) -> bool:
         """Whether a variable has an address; else nothing can refer to it but its name."""
         return self._flows.values.is_in_memory(variable)
