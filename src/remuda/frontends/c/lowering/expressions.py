@@ -239,6 +239,8 @@ class Expressions:
         attributes = shown(target, value, place.type) if target else ()
         if isinstance(place, MemoryPlace):
             self._checks.access(place)
+            if place.is_wild:
+                self.context.unsupported("a write through a pointer made of an unknown integer", span)
             self._storage.write(self._blocks, place, value, span, attributes)
             return
         values = value.scalars if isinstance(value, RecordValue) else (value,)
@@ -329,7 +331,10 @@ class Expressions:
         def cells(offset: int, part: CType) -> Region:
             return self._memory.cell(pointer, offset, part)
 
-        return MemoryPlace(type_, address, cells, is_volatile=is_volatile, origin=origin, guards=guards)
+        is_wild = self._memory.is_wild(pointer)
+        return MemoryPlace(
+            type_, address, cells, is_volatile=is_volatile, origin=origin, guards=guards, is_wild=is_wild
+        )
 
     def _dereference(self, node: ast.Dereference) -> Steps:
         address: Term = yield self.value(node.operand)

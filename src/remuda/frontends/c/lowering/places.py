@@ -63,6 +63,7 @@ class MemoryPlace:
     is_volatile: bool = False
     origin: Origin | None = None  # None for an object with a name, and if nobody asks
     guards: tuple[Guard, ...] = ()
+    is_wild: bool = False  # the address comes from an integer that nothing is known of
 
     def at(self, offset: int, address: Term, type_: CType) -> MemoryPlace:
         """A part of the object, `offset` bytes behind its start."""

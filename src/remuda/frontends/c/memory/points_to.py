@@ -311,7 +311,9 @@ class PointsTo:
         labels = self._labels_of_unknown()
         for slot in origins or list(wanted)[:1]:  # all of them may be in circles
             if not find_slot(slot).targets:
-                self._add_target(slot, self._unknown(labels.get(find_slot(slot))), 0)
+                made = self._unknown(labels.get(find_slot(slot)))
+                made.is_wild = made.is_wild or not find_slot(slot).is_pointer
+                self._add_target(slot, made, 0)
         self._drain()
         return bool(wanted)
 

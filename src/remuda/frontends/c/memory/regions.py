@@ -104,6 +104,11 @@ class Memory:
             raise InternalError(f"{variable.span}: nothing that was analysed mentions {variable.name}")
         return self._at((node, offset), self._type_size(type_), type_, variable.span)
 
+    def is_wild(self, pointer: ast.Expression) -> bool:
+        """Whether a pointer comes from an integer that nothing is known of, and may lead anywhere."""
+        places = places_of(self._flows.values.pointed(pointer))
+        return bool(places) and all(root.is_wild for root, _ in places)
+
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         """The same for a string literal."""
         node = self._flows.values.literals.get(literal)
