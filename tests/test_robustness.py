@@ -313,14 +313,16 @@ def test_a_timeout_keeps_what_was_decided(verify: Run) -> None:
     code, report = report_of(verify, HUNGRY, "--bound", "1000", "--timeout", "4")
     first, second = report["assertions"]
     assert (code, report["incomplete"]) == (10, "timeout")
-    assert (first["verdict"], second["verdict"]) == ("violated", "unknown")
+    assert (first["verdict"], second["verdict"]) == ("violated", "bounded")
+    assert 1 <= second["bound"] < 1000
     assert second["reason"].startswith("timeout")
 
 
-def test_an_undecided_run_is_unknown(verify: Run) -> None:
+def test_what_was_searched_in_time_is_claimed(verify: Run) -> None:
     program = HUNGRY.replace("assert n != 3;", "")
     code, report = report_of(verify, program, "--bound", "1000", "--timeout", "3")
-    assert (code, report["verdict"], report["incomplete"]) == (5, "unknown", "timeout")
+    assert (code, report["verdict"], report["incomplete"]) == (5, "bounded", "timeout")
+    assert all(1 <= entry["bound"] < 1000 for entry in report["assertions"])
 
 
 def test_memory_is_limited(verify: Run) -> None:

@@ -28,7 +28,10 @@ pytestmark = pytest.mark.peer("cbmc")
 SECONDS: Final = 60
 FOLDER: Final = Path(__file__).parents[1] / "programs" / "c"
 # The generated checks have other names in CBMC: tests/frontends/c/test_checks.py compares them.
-PROGRAMS: Final = sorted(path for path in FOLDER.glob("*.c") if not path.stem.startswith("check_"))
+# In `memory_wild` nothing is claimed, so there is nothing to compare.
+PROGRAMS: Final = sorted(
+    path for path in FOLDER.glob("*.c") if not path.stem.startswith("check_") and path.stem != "memory_wild"
+)
 DECLARED: Final = re.compile(r"^(extern )?void __VERIFIER_(assert|assume)\(int [a-z]*\);$", re.MULTILINE)
 DEFINED: Final = """\
 #define __VERIFIER_assert(...) do { \\
@@ -46,6 +49,8 @@ OTHERWISE: Final = {
     "data_bool": "a _Bool whose value is not known may be anything",
     "data_enums": "enumerations are signed, whatever their constants",
     "data_ranges": "a range of designators initialises its first element only",
+    "threads": "pthread_join does not tell what a thread returned",
+    "threads_end": "pthread_join does not tell what a thread returned",
     "library_atomics": "__atomic_compare_exchange_n does not tell which value it found",
 }
 
