@@ -33,6 +33,10 @@ OUTSIDE: Final = (
     INPUT + "int main(void) { int a[3], i = __VERIFIER_nondet_int(); if (i < 0) return 0; return a[i] - a[i]; }"
 )
 FREED_TWICE: Final = INPUT + "int main(void) { char *p = malloc(4); free(p); free(p); return 0; }"
+STUBBED: Final = (
+    "int __VERIFIER_nondet_int(void); void reach_error(void) {}\n"
+    "int main(void) { reach_error(); return __VERIFIER_nondet_int() + 1; }"
+)
 KEPT: Final = INPUT + "char *p; int main(void) { p = malloc(4); return 0; }"
 BOUNDED: Final = INPUT + "int main(void) { while (__VERIFIER_nondet_int()) if (0) reach_error(); return 0; }"
 
@@ -82,6 +86,7 @@ def test_wrong_property_files(text: str, complaint: str, tmp_path: Path, capsys:
         pytest.param(LABELLED, CALL, "true", id="labelled, but no call"),
         pytest.param(OVERFLOWS, OVERFLOW, "false(no-overflow)", id="overflows"),
         pytest.param(OVERFLOWS, CALL, "true", id="overflows, but no call"),
+        pytest.param(STUBBED, OVERFLOW, "false(no-overflow)", id="overflows after a stub that only seems to end it"),
         pytest.param(OUTSIDE, MEMORY, "false(valid-deref)", id="outside"),
         pytest.param(FREED_TWICE, MEMORY, "false(valid-free)", id="freed twice"),
         pytest.param(KEPT, MEMORY, "unknown", id="kept"),

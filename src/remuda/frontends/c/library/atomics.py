@@ -20,6 +20,7 @@ from remuda.frontends.c.library.models import (
     unsupported,
 )
 from remuda.frontends.c.library.ranges import Block, block
+from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.syntax.types import BOOL, IntegerType, PointerType, is_scalar
 
 if TYPE_CHECKING:
@@ -70,10 +71,11 @@ def _update(op: str, *, yields_new: bool) -> Model:
         type_ = pointed_type(target.pointer)
         if not isinstance(type_, IntegerType | PointerType):
             return unsupported(calls, node)
-        old = kept(calls, node, _read(calls, node, target, type_))
         operand = _operand(calls, node, 1, values[1], type_)
-        new = kept(calls, node, operand if op == "=" else _combined(calls, op, old, operand, type_))
-        _write(calls, node, target, type_, new)
+        with one_step(calls, node.span):
+            old = kept(calls, node, _read(calls, node, target, type_))
+            new = kept(calls, node, operand if op == "=" else _combined(calls, op, old, operand, type_))
+            _write(calls, node, target, type_, new)
         return result(calls, node, new if yields_new else old, type_)
 
     return guarded(2, model)
@@ -119,9 +121,10 @@ def _swap_if(*, yields_old: bool) -> Model:
         if not isinstance(type_, IntegerType | PointerType):
             return unsupported(calls, node)
         expected, new = (_operand(calls, node, at, values[at], type_) for at in (1, 2))
-        old = kept(calls, node, _read(calls, node, target, type_))
-        is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, expected, type_))
-        _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
+        with one_step(calls, node.span):
+            old = kept(calls, node, _read(calls, node, target, type_))
+            is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, expected, type_))
+            _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
         if yields_old:
             return result(calls, node, old, type_)
         return result(calls, node, calls.program.arithmetic.from_bool(is_same, BOOL), BOOL)
@@ -137,11 +140,12 @@ def _exchange_if(calls: CallLowering, node: ast.Call) -> Steps:
     if not isinstance(type_, IntegerType | PointerType) or not is_scalar(pointed_type(expected.pointer)):
         return unsupported(calls, node)
     new = kept(calls, node, _operand(calls, node, 2, values[2], type_))
-    old = kept(calls, node, _read(calls, node, target, type_))
-    wanted = kept(calls, node, _read(calls, node, expected, type_))
-    is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, wanted, type_))
-    _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
-    _write(calls, node, expected, type_, calls.program.terms.ite(is_same, wanted, old))
+    with one_step(calls, node.span):
+        old = kept(calls, node, _read(calls, node, target, type_))
+        wanted = kept(calls, node, _read(calls, node, expected, type_))
+        is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, wanted, type_))
+        _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
+        _write(calls, node, expected, type_, calls.program.terms.ite(is_same, wanted, old))
     return result(calls, node, calls.program.arithmetic.from_bool(is_same, BOOL), BOOL)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import ATOMIC_FUNCTION, one_step
-from remuda.frontends.c.lowering.intrinsics import INTRINSICS, nondeterministic
+from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
@@ -21,7 +21,7 @@ from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from remuda.base.source import Span
     from remuda.frontends.c.library.models import Model
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
 FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
-def model_of(function: ast.Function) -> Model | None:
-    """What stands for a function instead of its body; most names of the library are the program's own, if it wants."""
+def model_of(function: ast.Function, asked: Collection[str] = ()) -> Model | None:
+    """What stands for a function instead of its body; most names of the library are the program's own, if it wants.
+    `asked` are the only kinds of assertions that count, if not all do."""
+    if asked and function.name in CLAIMS and function.body is not None:
+        return None
     model = INTRINSICS.get(function.name) or nondeterministic(function.name)
     return LIBRARY.get(function.name) if model is None and function.body is None else model
 
@@ -58,7 +61,7 @@ class CallLowering:
         function = called_function(node)
         if function is None:
             return self._through_pointer(node)
-        model = model_of(function)
+        model = model_of(function, self.program.options.asked)
         return self._direct(function, node) if model is None else model(self, node)
 
     def _direct(self, function: ast.Function, node: ast.Call) -> Steps:

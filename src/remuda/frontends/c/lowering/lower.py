@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from remuda.base.errors import UsageError
+from remuda.base.errors import Unsupported, UsageError
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
@@ -54,7 +54,7 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     """The program that a unit stands for, started in the functions that the options name, or in main."""
     entries = _entries(unit, options)
     functions = reachable_functions(
-        entries, lambda function: function.body is not None and model_of(function) is None
+        entries, lambda function: function.body is not None and model_of(function, options.asked) is None
     )
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
@@ -108,6 +108,8 @@ class _Lowering:
             context.recursive = frozenset(function.name for function in functions)  # several threads may be in one
             self._called.update(function.name for function in bodies)
             check_thread_locals(self._variables, context.memory)
+            if context.storage.validity is not None:
+                raise Unsupported(entries[0].span, "checking memory in a program with threads")
             context.assume("functions of the library are one step each, that no other thread interrupts")
         for variable in self._variables:
             if not context.memory.in_memory(variable):
