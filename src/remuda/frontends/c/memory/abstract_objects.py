@@ -77,7 +77,6 @@ class Node:
         "in_memory",
         "index",
         "is_object",
-        "is_wild",
         "parent",
         "period",
         "shift",
@@ -88,7 +87,6 @@ class Node:
         self.index = index
         self.is_object = is_object  # offset 0 is where an object of the program begins
         self.in_memory = in_memory
-        self.is_wild = False  # what an integer that nothing is known of points to
         self.parent: Node | None = None
         self.shift = 0
         self.functions: list[ast.Function] = []
@@ -276,7 +274,6 @@ class Node:
         """Be the object that another one is, too; its offsets become greater by `shift`."""
         self.in_memory = self.in_memory or other.in_memory
         self.is_object = self.is_object or other.is_object
-        self.is_wild = self.is_wild or other.is_wild
         has_structure = bool(other.declared or other.folds or other.whole_period or self.folds)
         self.whole_period = gcd(self.whole_period, other.whole_period)
         for array in other.declared:

@@ -49,6 +49,7 @@ class Slot:
         "fields",
         "fresh",
         "is_address",
+        "is_grounded",
         "is_pointer",
         "is_queued",
         "joins",
@@ -69,6 +70,7 @@ class Slot:
         self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
         self.is_pointer = False  # refers to something, even if nothing is known of what
         self.is_address = False  # a pointer, or an integer that is converted to one
+        self.is_grounded = False  # an object of the program, or what a pointer is assumed to point to, is among targets
         self.is_queued = False
         self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
         self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
@@ -175,6 +177,7 @@ class PointsTo:
                 for node, start in list(targets_of(base)):
                     self._add_target(made, node, start + offset)
             else:
+                made.is_grounded = True
                 self._add_target(made, base, offset)
             self._drain()
         return made
@@ -291,7 +294,8 @@ class PointsTo:
                 self._copy(one, other, size)
             self._drain()
             if before == self._changes and not self._give_unknown():
-                return
+                break
+        self._spread_ground()
 
     def _give_unknown(self) -> bool:
         """Pointers that nothing is known of point to something: what comes from the same one points to the same."""
@@ -311,11 +315,21 @@ class PointsTo:
         labels = self._labels_of_unknown()
         for slot in origins or list(wanted)[:1]:  # all of them may be in circles
             if not find_slot(slot).targets:
-                made = self._unknown(labels.get(find_slot(slot)))
-                made.is_wild = made.is_wild or not find_slot(slot).is_pointer
-                self._add_target(slot, made, 0)
+                find_slot(slot).is_grounded = find_slot(slot).is_pointer
+                self._add_target(slot, self._unknown(labels.get(find_slot(slot))), 0)
         self._drain()
         return bool(wanted)
+
+    def _spread_ground(self) -> None:
+        """What is made of a grounded value is grounded. Objects cannot tell: they may have become one with others."""
+        pending = [slot for slot in self.slots if slot.parent is None and slot.is_grounded]
+        while pending:
+            slot = pending.pop()
+            followers = [*(each for _, each in slot.successors), *(each for _, each in slot.fields), *slot.views]
+            for follower in map(find_slot, followers):
+                if not follower.is_grounded:
+                    follower.is_grounded = True
+                    pending.append(follower)
 
     def _labels_of_unknown(self) -> dict[Slot, str]:
         """What cells of unknown objects are called, by their contents."""
@@ -489,6 +503,7 @@ class PointsTo:
         before = (one.is_address, one.stride, one.extent)
         one.is_pointer = one.is_pointer or other.is_pointer
         one.is_address = one.is_address or other.is_address
+        one.is_grounded = one.is_grounded or other.is_grounded
         one.stride = gcd(one.stride, other.stride)
         one.extent = max(one.extent, other.extent)
         other.parent = one

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.memory.flows import Flows
-from remuda.frontends.c.memory.points_to import find_node, find_slot, places_of, targets_of
+from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import field_size
 from remuda.frontends.c.syntax.types import FloatingType, size_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.memory.abstract_objects import Cell, Node
-    from remuda.frontends.c.memory.points_to import Place, Slot
+    from remuda.frontends.c.memory.points_to import Place
     from remuda.frontends.c.syntax.types import CType
 
 LISTED: Final = 256  # bytes whose scalars are listed
@@ -106,8 +106,8 @@ class Memory:
 
     def is_wild(self, pointer: ast.Expression) -> bool:
         """Whether a pointer comes from an integer that nothing is known of, and may lead anywhere."""
-        places = places_of(self._flows.values.pointed(pointer))
-        return bool(places) and all(root.is_wild for root, _ in places)
+        base, _ = self._flows.values.pointed(pointer)
+        return isinstance(base, Slot) and not find_slot(base).is_grounded and bool(places_of((base, 0)))
 
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         """The same for a string literal."""
