@@ -17,6 +17,7 @@ except ImportError as error:
     raise ToolError(missing) from error
 from bitwuzla import BitwuzlaException, Kind
 
+from remuda.smt.bitwuzla_lambdas import Lambda, lambdas_in
 from remuda.smt.bitwuzla_model import BitwuzlaModel
 from remuda.smt.bitwuzla_terms import BitwuzlaBinding
 from remuda.smt.levels import Levels
@@ -49,6 +50,7 @@ class BitwuzlaTemplate:
 
     parameters: list[Node]
     terms: list[Node]
+    lambdas: list[Lambda]  # that they contain, inner ones first
 
 
 @final
@@ -114,15 +116,23 @@ class BitwuzlaSolver:
 
     def template(self, parameters: Sequence[Variable], terms: Sequence[Term]) -> BitwuzlaTemplate:
         natives = [self.translate(term) for term in terms]
-        return BitwuzlaTemplate([self._translation.variable(parameter) for parameter in parameters], natives)
+        own = [self._translation.variable(parameter) for parameter in parameters]
+        known = self._binding.lambda_of
+        return BitwuzlaTemplate(own, natives, [known[term] for term in lambdas_in(terms)] if known else [])
 
     def instantiate(self, template: Template, actuals: Sequence[Node]) -> list[Node]:
         assert isinstance(template, BitwuzlaTemplate)
         parameters = template.parameters
         if len(actuals) != len(parameters):
             raise InternalError(f"a template of {len(parameters)} parameters was given {len(actuals)} actuals")
+        mapping = dict(zip(parameters, actuals, strict=True))
         with _tool_errors():
-            instances = self._manager.substitute_terms(template.terms, dict(zip(parameters, actuals, strict=True)))
+            for lambda_ in template.lambdas:
+                array = self._manager.mk_const(lambda_.array.sort())
+                value = self._manager.substitute_term(lambda_.value, mapping)
+                self._binding.lambdas.define(Lambda(array, lambda_.bound, value))
+                mapping[lambda_.array] = array
+            instances = self._manager.substitute_terms(template.terms, mapping)
         return list(instances)
 
     # --- formulas over natives
@@ -151,6 +161,7 @@ class BitwuzlaSolver:
 
     def add(self, native: Node) -> None:
         self._state += 1
+        self._binding.lambdas.note(native)
         with _tool_errors():
             self._solver.assert_formula(native)
 
@@ -175,7 +186,7 @@ class BitwuzlaSolver:
         self._state += 1
         self._alarm.set(seconds)
         try:
-            result = self._solver.check_sat(*assumptions)
+            result = self._check_with_lambdas(assumptions)
         except BitwuzlaException as error:  # a combination that Bitwuzla has no procedure for shows only here
             return Unknown(f"incomplete ({str(error).strip()})")
         if self._alarm.is_interrupted:
@@ -185,6 +196,18 @@ class BitwuzlaSolver:
         if result == bitwuzla.Result.UNSAT:
             return Unsat(self._core(assumptions))
         return Unknown("timeout" if self._alarm.is_over() else "incomplete (bitwuzla gave up)")
+
+    def _check_with_lambdas(self, assumptions: Sequence[Node]) -> bitwuzla.Result:
+        """Tell more of what arrays given by lambdas are, until a model agrees with them."""
+        while True:
+            result = self._solver.check_sat(*assumptions)
+            if result != bitwuzla.Result.SAT:
+                return result
+            lemmas = self._binding.lambdas.broken(self._solver.get_value)
+            if not lemmas:
+                return result
+            for lemma in lemmas:
+                self.add(lemma)
 
     def text(self) -> str:
         self._assert_axioms()

@@ -1,8 +1,9 @@
 """Bitwuzla's sorts and terms: the binding that `Translation` drives.
 
 Bitwuzla knows bit-vectors, Booleans, floats, arrays and functions over them. It has no integers, reals, datatypes
-or uninterpreted types, and no arrays given by a lambda: those are refused. Its arrays have one index, so several
-indices that are bit-vectors or Booleans are written one after the other into one bit-vector.
+or uninterpreted types: those are refused. It has no arrays given by a lambda: they become constants, see
+`bitwuzla_lambdas`. Its arrays have one index, so several indices that are bit-vectors or Booleans are written one after
+the other into one bit-vector.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import bitwuzla
 from bitwuzla import BitwuzlaException, Kind
 
 from remuda.base.errors import Unsupported
+from remuda.smt.bitwuzla_lambdas import Lambda, LambdaArrays, require_independent
 from remuda.smt.sorts import Sort, Sorts
 from remuda.terms.types import (
     BOOL,
@@ -134,6 +136,8 @@ class BitwuzlaBinding:
         self._bits: tuple[Node, Node] = (self.vector(0, 1), self.vector(1, 1))
         self.sort = Sorts(self, {BOOL: manager.mk_bool_sort(), ROUNDING: manager.mk_rm_sort()}, _LACKING).sort
         self.builders: dict[str, Builder] = self._table()
+        self.lambdas = LambdaArrays(manager, self._bound_parts)
+        self.lambda_of: dict[Term, Lambda] = {}
 
     # --- sorts
 
@@ -166,6 +170,8 @@ class BitwuzlaBinding:
         return self.manager.mk_term(Kind.APPLY, [declaration, *arguments])
 
     def substitute(self, native: Node, parameters: Sequence[Node], actuals: Sequence[Node]) -> Node:
+        if self.lambda_of and self._has_lambda(native):
+            raise Unsupported(None, "a lambda expression inside a function (with the solver bitwuzla)")
         return self.manager.substitute_term(native, dict(zip(parameters, actuals, strict=True)))
 
     def definition(self, bound: Sequence[Node], application: Node, body: Node) -> Node:
@@ -189,14 +195,40 @@ class BitwuzlaBinding:
 
     def bind(self, term: Term, bound: Sequence[Node], arguments: list[Node]) -> Node:
         """Bitwuzla chooses instances by models, so triggers say nothing to it."""
+        require_independent(term, term.payload.variables)
         if term.op == "lambda":
-            raise Unsupported(None, "a lambda expression (with the solver bitwuzla)")
+            lambda_ = Lambda(self.manager.mk_const(self.sort(term.type)), tuple(bound), arguments[0])
+            self.lambda_of[term] = lambda_
+            self.lambdas.define(lambda_)
+            return lambda_.array
         return self._quantifier(Kind.FORALL if term.op == "forall" else Kind.EXISTS, bound, arguments[0])
 
     def _quantifier(self, kind: Kind, bound: Sequence[Node], body: Node) -> Node:
         """Bitwuzla binds its own kind of variable, so the constants are replaced."""
         variables = [self.manager.mk_var(constant.sort(), constant.symbol()) for constant in bound]
         return self.manager.mk_term(kind, [*variables, self.substitute(body, bound, variables)])
+
+    def _has_lambda(self, native: Node) -> bool:
+        seen, stack = set(), [native]
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack += node.children()
+        return any(self.lambdas.is_defined(node) for node in seen)
+
+    def _bound_parts(self, index: Node, lambda_: Lambda) -> list[Node]:
+        """The index of an array, as the indices that are written one after the other in it."""
+        if len(lambda_.bound) == 1:
+            return [index]
+        parts, start = [], 0
+        for constant in reversed(lambda_.bound):
+            sort = constant.sort()
+            width = 1 if sort.is_bool() else sort.bv_size()
+            part = self.manager.mk_term(Kind.BV_EXTRACT, [index], [start + width - 1, start])
+            parts.append(self.manager.mk_term(Kind.EQUAL, [part, self._bits[1]]) if sort.is_bool() else part)
+            start += width
+        return parts[::-1]
 
     # --- what reading a model asks for
 

@@ -70,7 +70,9 @@ class Slot:
         self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
         self.is_pointer = False  # refers to something, even if nothing is known of what
         self.is_address = False  # a pointer, or an integer that is converted to one
-        self.is_grounded = False  # an object of the program, or what a pointer is assumed to point to, is among targets
+        self.is_grounded = (
+            False  # an object of the program, or what a pointer is assumed to point to, is among targets
+        )
         self.is_queued = False
         self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
         self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
