@@ -1,18 +1,20 @@
 """Unroll loops whose trip count is a constant that can be seen, so that they cost no bound.
 
 before:  i := 0; goto H;  H: goto B, D;  B: assume i < 3; i := i + 1; goto H;  D: assume !(i < 3); ...
-after:   i := 0; goto H;  H, B, H.1, B.1, H.2, B.2, H.3 in a row, each with its way out to D
+after:   i := 0; goto H;  H, B, H.1, B.1, H.2, B.2, H.3 in a row, the last with its way out to D
 
 The count is found by running the loop over known constants: an iteration is followed by another only if the
 values known at its end let control come back to the header. This takes any shape of counting loop (CORRAL,
 section 4.2, has one with 27 iterations), and stops at the first iteration that cannot be decided or when the copies
 would be too many. A loop that may also be left early has no constant trip count, only a limit on it; that is
-worth fewer copies.
+worth fewer copies. Jumps that the constants rule out are left out of the copies: a hundred ways to one block are a
+hundred cases in its formula.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -23,7 +25,7 @@ from remuda.base.names import FreshNames
 from remuda.ir.definitions import Folding
 from remuda.ir.edit import cut_jumps, targets_of, variables_of_blocks
 from remuda.ir.passes import PassResult
-from remuda.ir.program import Assert, Assign, Assume, Block, Call, Procedure, Program
+from remuda.ir.program import Assert, Assign, Assume, Block, Call, Procedure, Program, Statement
 from remuda.ir.trace import Origins
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 Constants = dict["Variable", "Term"]
+Jump = tuple[str, str]  # from one block to another
 
 LITERALS = frozenset({"bool", "int", "real", "bv"})
 
@@ -41,9 +44,9 @@ class UnrollLoops:
     """Counting loops become straight code. The program must be reducible."""
 
     name: ClassVar[str] = "unroll-loops"
-    most_iterations: int = 128
+    most_iterations: int = 1024
     most_iterations_with_exits: int = 32
-    most_statements: int = 4000
+    most_statements: int = 8000
 
     def apply(self, program: Program) -> PassResult:
         labels: dict[tuple[str, str], str | None] = {}
@@ -71,40 +74,40 @@ class UnrollLoops:
             found = self._innermost_counted(procedure, loops, propagation, refused)
             if found is None:
                 return procedure
-            loop, count = found
-            procedure = _copy_iterations(program, procedure, loop, count, labels)
+            procedure = _copy_iterations(program, procedure, *found, labels)
 
     def _innermost_counted(
         self, procedure: Procedure, loops: Loops, propagation: _Propagation, refused: set[str]
-    ) -> tuple[Loop, int] | None:
+    ) -> tuple[Loop, list[set[Jump]]] | None:
         """The first loop, inner ones first, with a trip count; those without are refused for good."""
         for loop in sorted(loops.loops, key=lambda each: -each.depth):
             if loop.header not in refused:
-                count = self._trip_count(procedure, loop, propagation)
-                if count is not None:
-                    return loop, count
+                iterations = self._iterations(procedure, loop, propagation)
+                if iterations is not None:
+                    return loop, iterations
                 refused.add(loop.header)
         return None
 
-    def _trip_count(self, procedure: Procedure, loop: Loop, propagation: _Propagation) -> int | None:
-        """How many complete iterations the loop makes at most, if that can be seen."""
+    def _iterations(self, procedure: Procedure, loop: Loop, propagation: _Propagation) -> list[set[Jump]] | None:
+        """The iterations that the loop makes at most, if that can be seen: for each, the jumps that are never taken.
+        In the last one, control does not come back to the header."""
         assert procedure.blocks
         inside = set(loop.blocks)
         size = sum(len(block.statements) + 1 for block in procedure.blocks if block.label in inside)
         most = min(self.most_iterations, self.most_statements // size)
         known = propagation.on_entry(loop)
-        count = 0
+        iterations: list[set[Jump]] = []
         while known is not None:
-            if count > most:
+            if len(iterations) > most:
                 return None
             before = known
-            known, leaves = propagation.after_iteration(loop, known)
+            known, never = propagation.after_iteration(loop, known)
             if known == before:  # every iteration from here on is like this one
                 return None
-            if leaves and known is not None:
+            if known is not None and not never.issuperset(loop.exits):
                 most = min(most, self.most_iterations_with_exits)
-            count += 1
-        return max(0, count - 1)
+            iterations.append(never)
+        return iterations or [set()]
 
 
 @final
@@ -137,16 +140,31 @@ class _Propagation:
         sources = [source for source in self._flow.predecessors[loop.header] if source not in inside]
         return _meet([self._ends[source] for source in sources]) if sources else {}
 
-    def after_iteration(self, loop: Loop, known: Constants) -> tuple[Constants | None, bool]:
-        """What is known when control comes back to the header, None if it cannot; and whether it may leave."""
+    def after_iteration(self, loop: Loop, known: Constants) -> tuple[Constants | None, set[Jump]]:
+        """What is known when control comes back to the header, None if it cannot; and the jumps of the loop's blocks
+        that are never taken."""
         ends: dict[str, Constants | None] = {loop.header: self._through(self._blocks[loop.header], known)}
         for label in loop.blocks[1:]:
             ends[label] = self._through(self._blocks[label], self._start(label, ends))
-        leaves = any(
-            ends[source] is not None and self._through(self._blocks[target], ends[source]) is not None
-            for source, target in loop.exits
-        )
-        return _meet([ends[source] for source in loop.sources]), leaves
+        never = {
+            (source, target)
+            for source in loop.blocks
+            for target in self._blocks[source].successors
+            if not self._may_enter(ends[source], self._blocks[target])
+        }
+        return _meet([ends[source] for source in loop.sources]), never
+
+    def _may_enter(self, known: Constants | None, block: Block) -> bool:
+        """Whether control that comes with these constants may do anything in a block that matters."""
+        if known is None:
+            return False
+        known = dict(known)
+        for statement in block.statements:
+            if isinstance(statement, Assert | Call):
+                return True
+            if not self._step(statement, known):
+                return False
+        return True
 
     def _start(self, label: str, ends: Mapping[str, Constants | None]) -> Constants | None:
         """What is known where a block starts; around a loop, what the loop does not change."""
@@ -183,26 +201,23 @@ class _Propagation:
         if known is None:
             return None
         known = dict(known)
-        for statement in block.statements:
-            if isinstance(statement, Assign):
-                values = self._fold(statement.values, known)
-                for target, value in zip(statement.targets, values, strict=True):
-                    if value.op in LITERALS:
-                        known[target] = value
-                    else:
-                        known.pop(target, None)
-                continue
-            if isinstance(statement, Assume | Assert):
-                condition = self._fold([statement.condition], known)[0]
-                if condition.op == "bool" and not condition.payload:
-                    return None
-                continue
-            for target in targets_of(statement):
+        return known if all(self._step(statement, known) for statement in block.statements) else None
+
+    def _step(self, statement: Statement, known: Constants) -> bool:
+        """Change what is known as a statement does; whether control gets past it."""
+        if isinstance(statement, Assume | Assert):
+            condition = self._fold([statement.condition], known)[0]
+            return condition.op != "bool" or bool(condition.payload)
+        values = self._fold(statement.values, known) if isinstance(statement, Assign) else ()
+        for target in targets_of(statement):
+            known.pop(target, None)
+        if isinstance(statement, Assign):
+            constants = zip(statement.targets, values, strict=True)
+            known.update((target, value) for target, value in constants if value.op in LITERALS)
+        elif isinstance(statement, Call):
+            for target in self._modified[statement.procedure]:
                 known.pop(target, None)
-            if isinstance(statement, Call):
-                for target in self._modified[statement.procedure]:
-                    known.pop(target, None)
-        return known
+        return True
 
 
 def _meet(environments: Sequence[Constants | None]) -> Constants | None:
@@ -217,34 +232,40 @@ def _meet(environments: Sequence[Constants | None]) -> Constants | None:
 
 
 def _copy_iterations(
-    program: Program, procedure: Procedure, loop: Loop, count: int, labels: dict[tuple[str, str], str | None]
+    program: Program,
+    procedure: Procedure,
+    loop: Loop,
+    iterations: Sequence[set[Jump]],
+    labels: dict[tuple[str, str], str | None],
 ) -> Procedure:
-    """The loop as `count` complete iterations and one more that is left before its end."""
+    """The loop as a row of iterations, each without the jumps that are never taken in it."""
     assert procedure.blocks
     fresh = FreshNames(block.label for block in procedure.blocks)
     by_label = {block.label: block for block in procedure.blocks}
     inside = set(loop.blocks)
     names = [{label: label for label in loop.blocks}]
-    names += [{label: fresh.make(label) for label in loop.blocks} for _ in range(count)]
+    names += [{label: fresh.make(label) for label in loop.blocks} for _ in iterations[1:]]
     for copy in names[1:]:
         for label, name in copy.items():
             labels[procedure.name, name] = labels.get((procedure.name, label), label)
     blocks: list[Block] = []
     for block in procedure.blocks:
         if block.label == loop.header:
-            for number, copy in enumerate(names):
-                after = names[number + 1][loop.header] if number < count else None
-                blocks += [_copy(program, by_label[label], loop.header, copy, after) for label in loop.blocks]
+            for copy, following, never in zip(names, [*names[1:], {}], iterations, strict=True):
+                targets = {**copy, loop.header: following.get(loop.header)}
+                blocks += [_copy(program, by_label[label], copy[label], targets, never) for label in loop.blocks]
         elif block.label not in inside:
             blocks.append(block)
     return replace(procedure, blocks=tuple(blocks))
 
 
-def _copy(program: Program, block: Block, header: str, names: Mapping[str, str], after: str | None) -> Block:
-    """One block of one iteration; the back edge leads to the next iteration or, in the last, nowhere."""
-    if after is None:
-        block = cut_jumps(program.terms, block, lambda label: label != header)
-        successors = tuple(names.get(label, label) for label in block.successors)
-    else:
-        successors = tuple(after if label == header else names.get(label, label) for label in block.successors)
-    return replace(block, label=names[block.label], successors=successors)
+def _copy(
+    program: Program, block: Block, name: str, targets: Mapping[str, str | None], never: AbstractSet[Jump]
+) -> Block:
+    """One block of one iteration. The back edge leads to the next one or, in the last, nowhere."""
+    is_kept = [
+        (block.label, label) not in never and targets.get(label, label) is not None for label in block.successors
+    ]
+    kept = dict(zip(block.successors, is_kept, strict=True))
+    block = cut_jumps(program.terms, block, kept.__getitem__)
+    return replace(block, label=name, successors=tuple(targets.get(label) or label for label in block.successors))
