@@ -67,6 +67,7 @@ class Query:
     assumptions: tuple[Native, ...]
     blocked: tuple[Native, ...]  # those of the assumptions that block a call
     thorough: bool = False  # ask the solver for a model that quantifiers really allow
+    rough: bool = False  # any model will do that shows which calls to inline
 
 
 @final
@@ -108,6 +109,7 @@ class StratifiedSearch:
         self._step = bounds.last if eager else 1
         self._phase = Phase.UNDER
         self._opened: list[OpenCall] = []  # since every open call was blocked last
+        self._is_exact = False  # the next query needs more than a rough model
         self._core: frozenset[Native] = frozenset()  # of the last query that blocked every open call
         self._second_look: Outcome | None = None  # what the current answer was a second look at
         self._doubtful: Outcome | None = None  # what to announce if a second look does not help
@@ -195,7 +197,8 @@ class StratifiedSearch:
         negated = tuple(self._solver.not_(control) for control in controls)
         reach = self._reach if self._phase is Phase.REACH else self._solver.not_(self._reach)
         path = self._doubted_path
-        return Query(self._phase, (reach, *negated, *path), negated, thorough=bool(path))
+        rough = self._phase is Phase.OVER and not self._is_exact
+        return Query(self._phase, (reach, *negated, *path), negated, thorough=bool(path), rough=rough)
 
     def _blocked(self, call: OpenCall) -> bool:
         """Whether the next query blocks an open call."""
@@ -218,7 +221,7 @@ class StratifiedSearch:
         began = time.perf_counter()
         if query.thorough:
             seconds = THOROUGH_SECONDS if seconds is None else min(seconds, THOROUGH_SECONDS)
-        answer = self._solver.check(query.assumptions, seconds, thorough=query.thorough)
+        answer = self._solver.check(query.assumptions, seconds, thorough=query.thorough, rough=query.rough)
         statistics = self._inlining.statistics
         statistics.solver_calls += 1
         statistics.solver_seconds += time.perf_counter() - began
@@ -231,6 +234,7 @@ class StratifiedSearch:
             return
         self._second_look, self._doubtful = self._doubtful, None
         self._doubted_path = ()
+        self._is_exact = False
         model = answer.model if isinstance(answer, Sat) else answer.candidate if isinstance(answer, Unknown) else None
         if isinstance(answer, Unknown) and model is None:
             self._give_up(answer.reason)
@@ -291,6 +295,8 @@ class StratifiedSearch:
                 self._open(opened)
                 if self._has_new_path():
                     self._phase = Phase.UNDER
+            elif query.rough:
+                self._is_exact = True
             else:
                 self._give_up(_reason(answer))
         elif _nothing_blocked(query, answer):

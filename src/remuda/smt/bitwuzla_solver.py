@@ -181,12 +181,13 @@ class BitwuzlaSolver:
         seconds: float | None = None,
         *,
         thorough: bool = False,  # noqa: ARG002 - Bitwuzla always builds the models that it can
+        rough: bool = False,
     ) -> Answer:
         self._assert_axioms()
         self._state += 1
         self._alarm.set(seconds)
         try:
-            result = self._check_with_lambdas(assumptions)
+            result = self._check_with_lambdas(assumptions, rough=rough)
         except BitwuzlaException as error:  # a combination that Bitwuzla has no procedure for shows only here
             return Unknown(f"incomplete ({str(error).strip()})")
         if self._alarm.is_interrupted:
@@ -197,11 +198,11 @@ class BitwuzlaSolver:
             return Unsat(self._core(assumptions))
         return Unknown("timeout" if self._alarm.is_over() else "incomplete (bitwuzla gave up)")
 
-    def _check_with_lambdas(self, assumptions: Sequence[Node]) -> bitwuzla.Result:
+    def _check_with_lambdas(self, assumptions: Sequence[Node], *, rough: bool) -> bitwuzla.Result:
         """Tell more of what arrays given by lambdas are, until a model agrees with them."""
         while True:
             result = self._solver.check_sat(*assumptions)
-            if result != bitwuzla.Result.SAT:
+            if rough or result != bitwuzla.Result.SAT:
                 return result
             lemmas = self._binding.lambdas.broken(self._solver.get_value)
             if not lemmas:

@@ -170,6 +170,7 @@ class Cvc5Solver:
         seconds: float | None = None,
         *,
         thorough: bool = False,  # noqa: ARG002 - cvc5 always builds the models that it can
+        rough: bool = False,  # noqa: ARG002 - it has no maps given by lambdas
     ) -> Answer:
         self._assert_axioms()
         self._set_timeout(seconds)

@@ -110,11 +110,17 @@ class Solver(Protocol):
     def pop(self) -> None: ...
 
     def check(
-        self, assumptions: Sequence[Native] = (), seconds: float | None = None, *, thorough: bool = False
+        self,
+        assumptions: Sequence[Native] = (),
+        seconds: float | None = None,
+        *,
+        thorough: bool = False,
+        rough: bool = False,
     ) -> Answer:
         """Is everything asserted satisfiable together with the assumptions (Boolean constants or their
         negations)? Gives up with `Unknown("timeout")` after about `seconds`. A thorough check also tries to
-        build models of quantified formulas, which may take long where a quick one says "incomplete"."""
+        build models of quantified formulas, which may take long where a quick one says "incomplete". The model of a
+        rough one may be wrong about maps that are given by lambdas."""
         ...
 
     def text(self) -> str:

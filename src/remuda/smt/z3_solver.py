@@ -170,7 +170,12 @@ class Z3Solver:
         self._library.Z3_solver_pop(self._context, self._solver, 1)
 
     def check(
-        self, assumptions: Sequence[Handle] = (), seconds: float | None = None, *, thorough: bool = False
+        self,
+        assumptions: Sequence[Handle] = (),
+        seconds: float | None = None,
+        *,
+        thorough: bool = False,
+        rough: bool = False,  # noqa: ARG002 - its models are right about lambdas, or it says that it has none
     ) -> Answer:
         library, context, solver = self._library, self._context, self._solver
         self._assert_axioms()
