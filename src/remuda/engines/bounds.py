@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
-from remuda.ir.program import attribute
+from remuda.ir.program import RECURSION, attribute
 from remuda.terms.term import Term
 
 if TYPE_CHECKING:
@@ -22,13 +22,16 @@ class Bounds:
     """How often a procedure may be on the call stack.
 
     `limit` holds for every procedure that `own` does not name; `extra` is added for single procedures
-    (`{:SIextraRecBound n}`). A search raises its bound step by step up to `last`.
+    (`{:SIextraRecBound n}`). A procedure in `chains` stands for calls of several others on top of each other
+    (`{:recursion_of "P", "Q"}`), and may be on the stack as often as all of them. A search raises its bound step by step
+    up to `last`.
     """
 
     limit: int
     own: Mapping[str, int] = field(default_factory=dict)
     extra: Mapping[str, int] = field(default_factory=dict)
     stack_depth: int | None = None
+    chains: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def last(self) -> int:
@@ -42,18 +45,25 @@ class Bounds:
         """Whether an instance with this stack is beyond the bound when the search has raised it to `step`."""
         if self.stack_depth is not None and stack.depth > self.stack_depth:
             return True
-        allowed = min(step, self.own.get(stack.procedure, self.limit)) + self.extra.get(stack.procedure, 0)
-        return stack.cost > allowed
+        return stack.cost > sum(
+            self._allowed(name, step) for name in self.chains.get(stack.procedure, (stack.procedure,))
+        )
+
+    def _allowed(self, procedure: str, step: int) -> int:
+        return min(step, self.own.get(procedure, self.limit)) + self.extra.get(procedure, 0)
 
 
 def bounds_of(program: Program, options: Options, own: Mapping[str, int]) -> Bounds:
     """The bounds of a search: what the options say, and what attributes of procedures add."""
-    extra = {}
+    extra, chains = {}, {}
     for name, procedure in program.procedures.items():
+        recursion = attribute(procedure.attributes, RECURSION)
+        if recursion is not None:
+            chains[name] = tuple(str(each) for each in recursion.arguments)
         found = attribute(procedure.attributes, "SIextraRecBound")
         if found is not None and found.arguments:
             argument = found.arguments[0]
             if isinstance(argument, Term) and argument.op == "int":
                 extra[name] = int(argument.payload)
     used = {name: bound for name, bound in own.items() if name in program.procedures}
-    return Bounds(options.bound, used, extra, options.stack_depth)
+    return Bounds(options.bound, used, extra, options.stack_depth, chains)

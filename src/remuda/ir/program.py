@@ -16,7 +16,7 @@ It is Boogie's core with ground types. Invariants (`ir.check` reports every brea
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +39,10 @@ class Attribute:
 
 
 Attributes = tuple[Attribute, ...]
+
+RECURSION: Final = (
+    "recursion_of"  # on a loop procedure that stands for calls of these procedures on top of each other
+)
 
 
 @final

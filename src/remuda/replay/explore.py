@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.analysis.exposed import read_first
 from remuda.ir.edit import targets_of, terms_of
 from remuda.ir.program import Assert, Assign, Assume, Block, Call, Havoc, Procedure, Statement, Yield
 from remuda.ir.threads import is_atomic_begin, is_atomic_end
@@ -25,7 +26,7 @@ from remuda.replay.evaluate import Evaluator, NotEvaluable
 from remuda.replay.interpreter import variables_under_old
 from remuda.replay.model import complete_unique_constants
 from remuda.replay.scopes import Environment
-from remuda.terms.term import postorder
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import INT, BvType, MapType, NamedType, Type
 from remuda.terms.values import Element, Interpretation, MapValue, Value
 
@@ -178,6 +179,7 @@ class _Explorer:
         self.entry = program.procedures[entry]
         self.domain = domain
         self.limits = limits
+        self._read_first: dict[str, frozenset[Variable]] = {}
         self.outcomes = Outcomes()
         universe: dict[Type, list[Element]] = {
             type_: [Element(type_, index) for index in range(len(domain))] for type_ in program.types
@@ -311,7 +313,7 @@ class _Explorer:
             self.outcomes.cut["recursion"] = None
             return
         old = {variable: state.globals[variable] for variable in variables_under_old(procedure.ensures)}
-        for values in self._assignments((*procedure.outputs, *procedure.locals)):
+        for values in self._first_values(procedure):
             local = {**inputs, **values}
             environment = Environment(dict(local), dict(state.globals), old)
             if all(self._holds(each.term, environment) for each in procedure.requires if each.free):
@@ -512,6 +514,17 @@ class _Explorer:
     def _holds(self, term: Term, environment: Environment) -> bool:
         """Whether the condition is true; one that cannot be evaluated counts as true and is reported."""
         return self._value(term, environment) is not False
+
+    def _first_values(self, procedure: Procedure) -> Iterator[dict[Variable, Value]]:
+        """All values for the variables whose first value matters, any for the others."""
+        if procedure.name not in self._read_first:
+            free = {variable for each in procedure.requires for variable in variables_of([each.term])}
+            self._read_first[procedure.name] = read_first(procedure) | free
+        exposed = self._read_first[procedure.name]
+        own = (*procedure.outputs, *procedure.locals)
+        other = next(self._assignments([variable for variable in own if variable not in exposed]))
+        for values in self._assignments([variable for variable in own if variable in exposed]):
+            yield {**other, **values}
 
     def _assignments(self, variables: Sequence[Variable]) -> Iterator[dict[Variable, Value]]:
         distinct = tuple(dict.fromkeys(variables))

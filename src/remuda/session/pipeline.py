@@ -13,6 +13,7 @@ from remuda.transforms.contracts import LowerContracts
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.known_procedures import KnownProcedures
+from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prepare_threads import PrepareThreads, identity_calls
 from remuda.transforms.prune import PruneProcedures
@@ -76,6 +77,11 @@ def _prepare_base(base: Program, entries: tuple[str, ...], options: Options, rou
     if options.unroll and options.stack_depth is None:
         current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
     current = apply(ExtractLoops().apply(current))  # loops are procedures, so one bound limits both
+    if options.lift:
+        lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
+        current = apply(lifted.result())
+        current = apply(MakeReducible().apply(current))
+        current = lifted.mark_recursion(apply(ExtractLoops().apply(current)))
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
     if options.check_ir:
         _check(instrumented.program)
@@ -109,6 +115,8 @@ def base_program(program: Program, options: Options) -> Program:
         program = SeparateEntries().apply(program).program  # starting and being called are not the same
     if program.wheres or options.property == "reach-end":
         program = SeparateEntries().apply(program).program  # what holds at the start holds there only
+    if options.lift:
+        program = SeparateEntries().apply(program).program  # an entry that has all assertions is not called
     program = KnownProcedures().apply(program).program  # names that mean something
     program = LowerContracts().apply(program).program  # contracts are assertions and assumptions
     program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are

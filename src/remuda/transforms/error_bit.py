@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
+from remuda.analysis.failing import may_fail
 from remuda.base.graph import components
 from remuda.base.names import FreshNames
 from remuda.ir.program import Assert, Assign, Assume, Block, Call, Check, Condition, Procedure, Program, Statement
@@ -112,27 +113,6 @@ def _cut_at_failure(trace: Trace, failures: Mapping[tuple[str, str], Check]) -> 
             break
         events.append(event)
     return replace(trace, events=tuple(events))
-
-
-def may_fail(program: Program) -> dict[str, None]:
-    """The procedures with a body in which, or below which, an assertion can fail, in program order."""
-    callers: dict[str, list[str]] = {}
-    failing: dict[str, None] = {}
-    for name, procedure in program.procedures.items():
-        if procedure.loop_of is None:
-            for block in procedure.blocks or ():
-                for statement in block.statements:
-                    if isinstance(statement, Assert):
-                        failing[name] = None
-                    elif isinstance(statement, Call):
-                        callers.setdefault(statement.procedure, []).append(name)
-    work = list(failing)
-    while work:
-        for caller in callers.get(work.pop(), ()):
-            if caller not in failing:
-                failing[caller] = None
-                work.append(caller)
-    return {name: None for name in program.procedures if name in failing}
 
 
 @final
