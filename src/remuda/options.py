@@ -103,6 +103,9 @@ class Options:
     joins: str = option(
         "auto", "how values meet where paths join in the formula (auto: what suits the solver)", choices=JOINS
     )
+    abstract: bool = option(
+        True, "take turns with a search that forgets what global maps (memory) hold: its proofs count"
+    )
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
     reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")

@@ -32,35 +32,46 @@ Make = Callable[[Announce], "StratifiedSearch"]
 class Turns:
     """Runs the search that the first of `makers` makes, and after `head_start` seconds also the others."""
 
-    def __init__(self, makers: Sequence[Make], announce: Announce, head_start: float) -> None:
+    def __init__(
+        self, makers: Sequence[Make], announce: Announce, head_start: float, abstract: Make | None = None
+    ) -> None:
         self._makers = makers
+        self._abstract = abstract
         self._announce = announce
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
+        self._bounded: dict[Check, Outcome] = {}  # what the abstract search said, where others may say more
         self._running: list[StratifiedSearch] = []
         self._beyond: Unsupported | None = None  # what a solver could not be told
 
     def run(self, checks: Iterable[Check]) -> None:
         """Decide the assertions among `checks` that the entry can reach; each is announced once."""
         self._undecided = dict.fromkeys(checks)
-        for maker in self._makers:
+        if self._abstract is not None:
+            self._begin(self._abstract, self._hear_abstract)
+        for maker in self._makers if self._undecided else ():
             if self._begin(maker):
                 break
-        while self._running and self._undecided:
+        while self._running and self._undecided and not self._have_all_given_up():
             for search in tuple(self._running):
                 if self._undecided:
                     self._take_turn(search)
             self._turn *= 2
         if self._beyond is not None and not any(self._undecided.values()) and self._undecided:
             raise self._beyond
-        for outcome in self._undecided.values():
-            if outcome is not None:
-                self._announce(outcome)
+        for check, outcome in self._undecided.items():
+            last = self._bounded.get(check, outcome)
+            if last is not None:
+                self._announce(last)
 
-    def _begin(self, maker: Make) -> bool:
+    def _have_all_given_up(self) -> bool:
+        """Whether every search but the abstract one is over, and has said what it could of each assertion."""
+        return all(self._undecided.values()) and len(self._running) == 1 and self._abstract is not None
+
+    def _begin(self, maker: Make, hear: Announce | None = None) -> bool:
         """Start a search; whether no other needs to be."""
         try:
-            search = maker(self._hear)
+            search = maker(hear or self._hear)
             search.start(self._undecided)
         except Unsupported as problem:  # with this solver; another may do
             self._beyond = problem
@@ -70,7 +81,7 @@ class Turns:
 
     def _take_turn(self, search: StratifiedSearch) -> bool:
         """Whether that was the search's last turn, and it did what it could."""
-        is_alone = len(self._makers) == 1
+        is_alone = len(self._makers) == 1 and self._abstract is None
         try:
             is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
         except Unsupported as problem:
@@ -89,6 +100,16 @@ class Turns:
             if before is None or (before.bound or 0) < (outcome.bound or 0):
                 self._undecided[outcome.check] = outcome
             return
+        self._decide(outcome)
+
+    def _hear_abstract(self, outcome: Outcome) -> None:
+        """Proofs count; up to a bound, only if nobody knows better; a violation may be none."""
+        if outcome.verdict is Verdict.PROVED or (outcome.verdict is Verdict.UNREACHABLE and outcome.bound is None):
+            self._decide(outcome)
+        elif outcome.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE}:
+            self._bounded[outcome.check] = outcome
+
+    def _decide(self, outcome: Outcome) -> None:
         del self._undecided[outcome.check]
         self._announce(outcome)
         for search in self._running:

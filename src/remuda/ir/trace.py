@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, final
 if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
     from remuda.terms.values import Interpretation, Value
 
 
@@ -42,9 +43,13 @@ class Visit:
 @final
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """A havoc, or a call of a procedure without a body, gave these variables these values."""
+    """A havoc, or a call of a procedure without a body, gave these variables these values.
+
+    A variable in `terms` got what that term is worth just then instead.
+    """
 
     values: Mapping[Variable, Value]
+    terms: Mapping[Variable, Term] = field(default_factory=dict)
 
 
 @final

@@ -456,7 +456,12 @@ class _Machine:
         event = self._event(wanted)
         if not isinstance(event, Choose):
             raise self._wrong(event, wanted)
-        return event.values
+        if not event.terms:
+            return event.values
+        frame = self._frames[-1]
+        scope = Scope(frame.environment)
+        now = {variable: self._value(term, scope, frame.procedure.span) for variable, term in event.terms.items()}
+        return {**event.values, **now}
 
     # --- terms
 

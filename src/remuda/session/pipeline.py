@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, UsageError
 from remuda.ir.program import Assert, Check, Program
@@ -12,6 +12,7 @@ from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
+from remuda.transforms.forget_variables import ForgetVariables, map_globals, statement_count
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
@@ -20,12 +21,16 @@ from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.reach_end import ReachEnd
 from remuda.transforms.separate_entries import SeparateEntries
 from remuda.transforms.sequentialize import Sequentialize, body_names
+from remuda.transforms.skip_arbitrary_writes import SkipArbitraryWrites
 from remuda.transforms.unroll_loops import UnrollLoops
 
 if TYPE_CHECKING:
     from remuda.ir.passes import PassResult
     from remuda.ir.trace import Trace
     from remuda.options import Options
+
+
+LARGE: Final = 500  # statements from which on a program is worth a look without its memory
 
 
 @final
@@ -56,6 +61,18 @@ def prepare(program: Program, options: Options) -> Prepared:
     return _prepare_base(base_program(program, options), chosen_entries(program, options), options, options.rounds)
 
 
+def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
+    """The same program with any value wherever a global map is read, as long as it is large and has some.
+
+    What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
+    """
+    forgotten = map_globals(prepared.base)
+    if not forgotten or prepared.has_threads or statement_count(prepared.base.procedures) < LARGE:
+        return None
+    abstract = ForgetVariables(forgotten).apply(prepared.base).program
+    return _prepare_base(abstract, prepared.entries, options, options.rounds)
+
+
 def with_rounds(prepared: Prepared, options: Options, rounds: int) -> Prepared:
     """The same program, to be searched for schedules of another number of rounds."""
     return _prepare_base(prepared.base, prepared.entries, options, rounds)
@@ -71,6 +88,8 @@ def _prepare_base(base: Program, entries: tuple[str, ...], options: Options, rou
         steps.append(result)
         return result.program
 
+    if not starts_threads(reached):
+        reached = apply(SkipArbitraryWrites().apply(reached))  # memory that is filled with inputs is arbitrary memory
     sequential = Sequentialize(rounds).apply(reached)  # schedules are choices of a program without threads
     current = apply(sequential)
     current = apply(MakeReducible().apply(current))  # every cycle is a natural loop

@@ -13,7 +13,7 @@ from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
-from remuda.engines.outcome import Announce, Confirmation, Outcome
+from remuda.engines.outcome import Announce, Confirm, Confirmation, Outcome
 from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Turns
 from remuda.results.progress import Progress
@@ -24,7 +24,7 @@ from remuda.session.assumptions import assumptions_of
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
-from remuda.session.pipeline import Prepared, prepare, with_rounds
+from remuda.session.pipeline import Prepared, prepare, with_rounds, without_maps
 from remuda.smt.create import create_solver
 from remuda.vc.interface import Interface, interfaces
 
@@ -162,8 +162,27 @@ class _Run:
             return make
 
         makers = [maker(mount) for mount in mounts(prepared.instrumented.program, self._options)]
-        Turns(makers, announce or self._announce, self._options.alternate).run(checks)
+        abstract = self._abstract_maker(entry, prepared, inlinings) if announce is None else None
+        Turns(makers, announce or self._announce, self._options.alternate, abstract).run(checks)
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
+
+    def _abstract_maker(self, entry: str, prepared: Prepared, inlinings: list[Inlining]) -> Make | None:
+        """A search of the program without its memory, if that may be worth it."""
+        options = self._options
+        if not options.abstract or options.inline == "all" or options.engine == "static":
+            return None
+        abstract = without_maps(prepared, options)
+        if abstract is None:
+            return None
+
+        def make(hear: Announce) -> StratifiedSearch:
+            faces = interfaces(abstract.instrumented.program, summaries=options.summaries)
+            mount = mounts(abstract.instrumented.program, options)[0]
+            self._use(mount)
+            inlinings.append(self._inlining(entry, abstract, faces, mount))
+            return self._search_in(inlinings[-1], entry, abstract, hear, confirm=_doubt)
+
+        return make
 
     def _inlining(self, entry: str, prepared: Prepared, faces: Mapping[str, Interface], mount: Mount) -> Inlining:
         """The program in a new solver, with nothing of it inlined yet."""
@@ -188,14 +207,21 @@ class _Run:
         used = self._report.solver.split(", ") if self._report.solver else []
         self._report.solver = ", ".join(dict.fromkeys((*used, mount.solver)))
 
-    def _search_in(self, inlining: Inlining, entry: str, prepared: Prepared, announce: Announce) -> StratifiedSearch:
+    def _search_in(
+        self,
+        inlining: Inlining,
+        entry: str,
+        prepared: Prepared,
+        announce: Announce,
+        confirm: Confirm | None = None,
+    ) -> StratifiedSearch:
         options = self._options
         return StratifiedSearch(
             inlining,
             prepared.instrumented,
             entry,
             self._bounds(prepared),
-            confirm=lambda trace: self._confirm(prepared, trace),
+            confirm=confirm or (lambda trace: self._confirm(prepared, trace)),
             announce=announce,
             deadline=self._deadline,
             stop_at_first=options.stop_at_first,
@@ -362,6 +388,11 @@ _SEVERITY = {
 def _severity(outcome: Outcome) -> int:
     is_bounded = outcome.verdict is Verdict.UNREACHABLE and outcome.bound is not None
     return 3 if is_bounded else _SEVERITY[outcome.verdict]
+
+
+def _doubt(_: Trace) -> Confirmation:
+    """The way to look at violations in a program that does more than the original."""
+    return Confirmation("what memory holds was left out")
 
 
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:
