@@ -17,21 +17,32 @@ from remuda.ir.term_text import boogie_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from remuda.ir.program import Attribute, Block, Condition, Datatype, Procedure, Program, Statement
+    from remuda.ir.program import Attribute, Condition, Datatype, Procedure, Program, Statement
     from remuda.terms.symbols import Constructor, Function, Variable
     from remuda.terms.term import Term
 
 
-def print_program(program: Program, modifies: Mapping[str, Sequence[Variable]] | None = None) -> str:
-    """The program's text. `modifies` replaces the procedures' own clauses, which may be incomplete."""
-    return _Printer(program, modifies or {}).text()
+def print_program(
+    program: Program,
+    modifies: Mapping[str, Sequence[Variable]] | None = None,
+    comments: Mapping[tuple[str, str], str] | None = None,
+) -> str:
+    """The program's text. `modifies` replaces the procedures' own clauses, which may be incomplete; `comments` are for
+    blocks, by procedure and label."""
+    return _Printer(program, modifies or {}, comments or {}).text()
 
 
 class _Printer:
-    __slots__ = ("_modifies", "_naming", "_program")
+    __slots__ = ("_comments", "_modifies", "_naming", "_program")
 
-    def __init__(self, program: Program, modifies: Mapping[str, Sequence[Variable]]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        modifies: Mapping[str, Sequence[Variable]],
+        comments: Mapping[tuple[str, str], str],
+    ) -> None:
         self._program = program
+        self._comments = comments
         self._modifies = modifies
         self._naming = ProgramNaming(program)
 
@@ -120,7 +131,7 @@ class _Printer:
         if procedure.blocks is not None:
             lines.extend(("", f"implementation {signature}", "{"))
             lines.extend(f"  var {self._declare(variable)}{self._where(variable)};" for variable in procedure.locals)
-            lines.extend(self._blocks(procedure.blocks))
+            lines.extend(self._blocks(procedure))
             lines.append("}")
         naming.close_scope()
         lines.append("")
@@ -141,12 +152,14 @@ class _Printer:
         free = "free " if condition.free else ""
         return f"  {free}{word} {self._attributes(condition.attributes)}{self._term(condition.term)};"
 
-    def _blocks(self, blocks: Sequence[Block]) -> Iterable[str]:
+    def _blocks(self, procedure: Procedure) -> Iterable[str]:
         names = Names()
+        blocks = procedure.blocks or ()
         labels = {block.label: names.claim(block.label) for block in blocks}
         for block in blocks:
+            comment = self._comments.get((procedure.name, block.label))
             yield ""
-            yield f"  {labels[block.label]}:"
+            yield f"  {labels[block.label]}:{f'  // {comment}' if comment else ''}"
             yield from self._statements(block.statements)
             targets = ", ".join(labels[label] for label in block.successors)
             yield f"    goto {targets};" if targets else "    return;"

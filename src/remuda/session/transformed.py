@@ -1,0 +1,72 @@
+"""Programs after one transform, as Boogie text that any verifier reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+from remuda.analysis.modifies import modified_globals
+from remuda.base.errors import UsageError
+from remuda.ir.printer import print_program
+from remuda.ir.program import Attribute, attribute
+from remuda.ir.threads import starts_threads
+from remuda.session.pipeline import base_program
+from remuda.transforms.lift_assertions import LiftAssertions
+from remuda.transforms.make_reducible import MakeReducible
+from remuda.transforms.prune import PruneProcedures
+from remuda.transforms.sequentialize import Sequentialize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from remuda.ir.program import Procedure, Program
+    from remuda.options import Options
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Transformed:
+    """The text, and how many statements and blocks there were before and are after."""
+
+    text: str
+    before: int
+    after: int
+
+    @property
+    def growth(self) -> float:
+        return self.after / self.before if self.before else 1.0
+
+
+def deep_assert(program: Program, options: Options) -> Transformed:
+    """The program with all assertions in its entry procedures, and none in a loop."""
+    base = PruneProcedures().apply(base_program(program, replace(options, lift=True))).program
+    if starts_threads(base):
+        raise UsageError("deep-assert: lifting the assertions of programs with threads is not supported")
+    lifted = LiftAssertions().apply(MakeReducible().apply(base).program)
+    return _printed(base, lifted.program, lifted.comments)
+
+
+def sequentialize(program: Program, options: Options) -> Transformed:
+    """The program with the schedules of a number of rounds as choices of a program without threads."""
+    base = PruneProcedures().apply(base_program(program, options)).program
+    return _printed(base, Sequentialize(options.rounds).apply(base).program, {})
+
+
+def _printed(before: Program, after: Program, comments: Mapping[tuple[str, str], str]) -> Transformed:
+    marked = {name: _mark_entry(body, is_entry=name in after.entries) for name, body in after.procedures.items()}
+    after = replace(after, procedures=marked)
+    text = print_program(after, modified_globals(after), comments)
+    return Transformed(text, size(before), size(after))
+
+
+def _mark_entry(procedure: Procedure, *, is_entry: bool) -> Procedure:
+    """With `{:entrypoint}` exactly where an execution starts, so that who reads the text starts there."""
+    rest = tuple(each for each in procedure.attributes if each.name != "entrypoint")
+    given = attribute(procedure.attributes, "entrypoint") or Attribute("entrypoint")
+    return replace(procedure, attributes=(given, *rest) if is_entry else rest)
+
+
+def size(program: Program) -> int:
+    """Statements and blocks."""
+    bodies = [procedure.blocks or () for procedure in program.procedures.values()]
+    return sum(1 + len(block.statements) for blocks in bodies for block in blocks)
