@@ -21,7 +21,7 @@ def option(
     return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar, "short": short})
 
 
-ENGINES: Final = ("auto", "dag", "stratified", "static")
+ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static")
 MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
 INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported, UsageError
+from remuda.engines.alternating import Alternating
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.inlining import Inlining
@@ -132,7 +133,9 @@ class _Run:
             for check in wanted:
                 if check in below[entry] and self._violated(check):
                     self._waiting[check] -= 1
-            if checks:
+            if checks and self._options.engine == "alternating":
+                self._alternate(entry, checks, prepared, faces)
+            elif checks:
                 self._search_from(entry, checks, prepared, faces)
 
     def _search_first(self, prepared: Prepared, wanted: list[Check], below: Mapping[str, set[Check]]) -> None:
@@ -143,6 +146,29 @@ class _Run:
             if checks and not (self._options.stop_at_first and self._found_violation()):
                 self._search_from(entry, checks, prepared, faces, self._announce_violation)
 
+    def _alternate(self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
+        """Search from procedures with assertions upwards."""
+        mount = mounts(prepared.instrumented.program, self._options)[0]
+
+        def make(head: str, cannot_fail: Sequence[str], hear: Announce) -> StratifiedSearch:
+            self._use(mount)
+            inlining = self._inlining(head, prepared, faces, mount, cannot_fail)
+            return self._search_in(inlining, head, prepared, hear, confirm=_from_any_state)
+
+        def from_entry(check: Check, cannot_fail: Sequence[str], hear: Announce) -> None:
+            self._search_from(entry, [check], prepared, faces, hear, cannot_fail)
+
+        engine = Alternating(
+            prepared.instrumented,
+            entry,
+            make,
+            from_entry,
+            self._announce,
+            self._deadline,
+            stop_at_first=self._options.stop_at_first,
+        )
+        engine.run(checks)
+
     def _search_from(
         self,
         entry: str,
@@ -150,13 +176,14 @@ class _Run:
         prepared: Prepared,
         faces: Mapping[str, Interface],
         announce: Announce | None = None,
+        cannot_fail: Sequence[str] = (),
     ) -> None:
         inlinings: list[Inlining] = []
 
         def maker(mount: Mount) -> Make:
             def make(hear: Announce) -> StratifiedSearch:
                 self._use(mount)
-                inlinings.append(self._inlining(entry, prepared, faces, mount))
+                inlinings.append(self._inlining(entry, prepared, faces, mount, cannot_fail))
                 return self._search_in(inlinings[-1], entry, prepared, hear)
 
             return make
@@ -184,13 +211,22 @@ class _Run:
 
         return make
 
-    def _inlining(self, entry: str, prepared: Prepared, faces: Mapping[str, Interface], mount: Mount) -> Inlining:
+    def _inlining(
+        self,
+        entry: str,
+        prepared: Prepared,
+        faces: Mapping[str, Interface],
+        mount: Mount,
+        cannot_fail: Sequence[str] = (),
+    ) -> Inlining:
         """The program in a new solver, with nothing of it inlined yet."""
         options, code = self._options, prepared.instrumented
         solver = create_solver(mount.solver, settings=mount.settings)
         _tell_background(solver, code.program)
         for definition in code.definitions:
             solver.add(solver.translate(definition))
+        for name in cannot_fail:
+            solver.add(solver.not_(solver.translate(code.program.terms.var(code.may_fail[name]))))
         return Inlining(
             code.program,
             faces,
@@ -388,6 +424,11 @@ _SEVERITY = {
 def _severity(outcome: Outcome) -> int:
     is_bounded = outcome.verdict is Verdict.UNREACHABLE and outcome.bound is not None
     return 3 if is_bounded else _SEVERITY[outcome.verdict]
+
+
+def _from_any_state(_: Trace) -> Confirmation:
+    """The way to look at violations that start in the middle of an execution."""
+    return Confirmation("the execution may not get there")
 
 
 def _doubt(_: Trace) -> Confirmation:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 class ErrorBitResult:
     """The instrumented program and what a search needs to know about it.
 
-    `failed[procedure]` is the output that says whether the procedure failed; procedures that cannot fail have
-    none. `failures[procedure, label]` is the Check that fails where this block is visited. `calls` and
+    `failed[procedure]` is the output that says whether the procedure failed, and `may_fail[procedure]` the constant that
+    it implies; procedures that cannot fail have none. `failures[procedure, label]` is the Check that fails where this block is visited. `calls` and
     `own_checks` restrict the call graph to procedures that can fail. `definitions` must be asserted along with any formula
     of the program: they only say what the added constants mean.
     """
@@ -51,6 +51,7 @@ class ErrorBitResult:
     targets: Mapping[Check, Variable]
     reach: Variable
     failed: Mapping[str, Variable]
+    may_fail: Mapping[str, Variable]
     failures: Mapping[tuple[str, str], Check]
     calls: Mapping[str, tuple[str, ...]]
     own_checks: Mapping[str, tuple[Check, ...]]
@@ -93,6 +94,7 @@ class InsertErrorBit:
             targets=instrumentation.targets,
             reach=instrumentation.reach,
             failed=instrumentation.failed,
+            may_fail=instrumentation.possible,
             failures=failures,
             calls={name: tuple(callees) for name, callees in instrumentation.calls.items()},
             own_checks={name: tuple(checks) for name, checks in instrumentation.own_checks.items()},
