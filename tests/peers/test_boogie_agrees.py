@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from remuda.base.errors import InputError
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.results.report import Verdict
 from remuda.session import verify_files
+from remuda.session.transformed import deep_assert
 from tests.test_programs import options_of
 
 pytestmark = pytest.mark.peer("boogie", "z3")
@@ -66,6 +69,7 @@ SEARCHED = {
 }
 
 
+RECURSIVE = {"sharing_recursion"}  # the bound counts other things once a recursion is a cycle of the entry
 NEEDS_INSTANCES = {"doubted_path"}  # of quantifiers, where Boogie has no term to make them with
 
 
@@ -235,3 +239,21 @@ def test_printed_texts(name: str, tmp_path: Path) -> None:
     path.write_text(JUDGED[name])
     comparison = ask_printed(Subject(name, (str(path),), Options()), SECONDS, tmp_path)
     assert comparison.outcome == "agree", comparison
+
+
+# --- lifted programs
+
+
+@pytest.mark.parametrize("program", SEQUENTIAL, ids=lambda path: path.stem)
+def test_boogie_reads_lifted_programs_and_finds_the_same(program: Path, tmp_path: Path) -> None:
+    """Boogie's search agrees about the lifted text, and there is a violation exactly if the program has one."""
+    options = options_of(program.read_text())
+    source = Source(program.name, program.read_text())
+    lifted = tmp_path / "lifted.bpl"
+    lifted.write_text(deep_assert(load([source]), options).text, encoding="utf-8")
+    searched = replace(options, entry=(), property="assertions")  # what the text says is all there is
+    comparison = ask_search(Subject(program.stem, (str(lifted),), searched), SECONDS, tmp_path)
+    if program.stem not in NEEDS_INSTANCES | RECURSIVE:
+        assert comparison.outcome == "agree", comparison
+        before = verify_files([str(program)], replace(options, unroll=False))
+        assert (comparison.ours == "violated") == (before.verdict is Verdict.VIOLATED)
