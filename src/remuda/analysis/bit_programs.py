@@ -1,18 +1,38 @@
-"""Whether a program is one of bits only, which some solvers are made for."""
+"""Whether a program is one of bits only, which some solvers are made for; and numbers for transforms that keep it so."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.terms.store import contains_op
-from remuda.terms.types import BoolType, BvType, FloatType, MapType, RoundingType
+from remuda.terms.types import BOOL, INT, BoolType, BvType, FloatType, MapType, RoundingType
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
+    from remuda.terms.term import Term
     from remuda.terms.types import Type
 
 LAMBDA: Final = frozenset({"lambda"})
 QUANTIFIERS: Final = frozenset({"forall", "exists"})
+
+
+@final
+class SmallNumbers:
+    """Numbers from 0 up to some largest one, as a transform needs them: bits in a program of bits, else integers."""
+
+    def __init__(self, program: Program, largest: int) -> None:
+        self._terms = program.terms
+        self.type: Type = BvType(max(1, largest.bit_length())) if is_bit_program(program) else INT
+
+    def literal(self, value: int) -> Term:
+        if isinstance(self.type, BvType):
+            return self._terms.bitvector(value, self.type.width)
+        return self._terms.integer(value)
+
+    def less(self, left: Term, right: Term) -> Term:
+        if isinstance(self.type, BvType):
+            return self._terms.make("bvult", (left, right), None, BOOL)
+        return self._terms.lt(left, right)
 
 
 def is_bit_program(program: Program) -> bool:

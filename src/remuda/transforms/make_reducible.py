@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
+from remuda.analysis.bit_programs import SmallNumbers
 from remuda.analysis.loops import IrreducibleRegion, find_loops
 from remuda.base.names import FreshNames
 from remuda.ir.passes import PassResult
 from remuda.ir.program import Assign, Assume, Block, Procedure, Program
 from remuda.ir.trace import Origins
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.types import INT
 
 
 @final
@@ -53,8 +53,9 @@ def _dispatch(
     assert procedure.blocks
     fresh = FreshNames(block.label for block in procedure.blocks)
     terms = program.terms
-    pick = Variable(f"pick${region.blocks[0]}", INT, VariableKind.LOCAL)
     entries = region.entries or region.blocks[:1]
+    numbers = SmallNumbers(program, len(entries))
+    pick = Variable(f"pick${region.blocks[0]}", numbers.type, VariableKind.LOCAL)
     inside = {label: fresh.make(f"again${label}") for label in entries}
     outside = {label: fresh.make(f"to${label}") for label in entries}
     arrivals = {label: fresh.make(f"at${label}") for label in entries}
@@ -68,7 +69,7 @@ def _dispatch(
         labels[procedure.name, start] = None
     blocks.append(Block(middle, (), tuple(arrivals.values()), span[entries[0]]))
     for index, label in enumerate(entries):
-        number = terms.integer(index)
+        number = numbers.literal(index)
         note = Assign((pick,), (number,), span[label])
         blocks += [Block(request, (note,), (middle,), span[label]) for request in (inside[label], outside[label])]
         chosen = Assume(terms.eq(terms.var(pick), number), span[label])

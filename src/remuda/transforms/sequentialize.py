@@ -26,6 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, final
 
+from remuda.analysis.bit_programs import SmallNumbers
 from remuda.analysis.threads import ATOMIC, COMPANY, INTERRUPTIBLE, ThreadFacts, access_of, thread_facts
 from remuda.base.names import FreshNames
 from remuda.ir.interleaving import Mark, Plan
@@ -46,7 +47,7 @@ from remuda.ir.program import (
 )
 from remuda.ir.threads import is_atomic_begin, is_atomic_end, starts_threads
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.types import BOOL, INT
+from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,11 +85,12 @@ def body_names(program: Program) -> dict[str, str]:
 class _State:
     """The variables that carry the schedule, and the statements that change them."""
 
-    def __init__(self, program: Program, facts: ThreadFacts, rounds: int) -> None:
+    def __init__(self, program: Program, facts: ThreadFacts, rounds: int, checks: int) -> None:
         self.terms = program.terms
         self.rounds = rounds
-        self.round = _global("round$", INT)
-        self.failed = _global("failed$", INT)
+        self.numbers = SmallNumbers(program, max(rounds, checks))  # of rounds, and of Checks from 1 on
+        self.round = _global("round$", self.numbers.type)
+        self.failed = _global("failed$", self.numbers.type)
         both = INTERRUPTIBLE | ATOMIC
         mixed = any(state & both == both for states in facts.states.values() for state in states)
         self.atomic = _global("atomic$", BOOL) if mixed else None
@@ -104,7 +106,7 @@ class _State:
         return (self.round, self.failed, *flags, *(copy for copies in self.copies.values() for copy in copies))
 
     def is_round(self, index: int) -> Term:
-        return self.terms.eq(self.terms.var(self.round), self.terms.integer(index))
+        return self.terms.eq(self.terms.var(self.round), self.numbers.literal(index))
 
     def store(self, index: int, span: Span) -> list[Statement]:
         """Keep the current values as those of the current round, which is this one."""
@@ -115,7 +117,7 @@ class _State:
     def load(self, index: int, span: Span) -> Assign:
         """Go to a round, whose values have been kept."""
         values = tuple(self.terms.var(copies[index]) for copies in self.copies.values())
-        return Assign((self.round, *self.copies), (self.terms.integer(index), *values), span)
+        return Assign((self.round, *self.copies), (self.numbers.literal(index), *values), span)
 
     def move(self, index: int, span: Span) -> list[Statement]:
         """Go from this round to the next."""
@@ -144,13 +146,13 @@ class _Sequentialization:
         self.program = program
         self.facts = facts
         self.terms = program.terms
-        self.state = _State(program, facts, rounds)
-        self.plan = Plan()
-        self.shared = frozenset(facts.shared)
         self.checks: dict[Check, int] = {}
         for statement in _statements(program.procedures.values()):
             if isinstance(statement, Assert):
                 self.checks.setdefault(statement.check, len(self.checks) + 1)
+        self.state = _State(program, facts, rounds, len(self.checks))
+        self.plan = Plan()
+        self.shared = frozenset(facts.shared)
         self.names = body_names(program)
         self.entered_reading = self._entered_reading()
         self.stopping = self._stopping()
@@ -239,17 +241,18 @@ class _Sequentialization:
         if procedure.name not in self.stopping and procedure.name not in self._starting:
             return ()
         terms, state = self.terms, self.state
+        literal, less = state.numbers.literal, state.numbers.less
         before, after = terms.old(terms.var(state.failed)), terms.var(state.failed)
         checks = self._below[procedure.name]
         if len(checks) <= PROMISED_CHECKS:
-            new = terms.or_([terms.eq(after, terms.integer(self.checks[check])) for check in checks])
+            new = terms.or_([terms.eq(after, literal(self.checks[check])) for check in checks])
         else:
-            new = terms.lt(terms.integer(0), after)
-        failing = terms.and_([terms.eq(before, terms.integer(0)), new])
+            new = less(literal(0), after)
+        failing = terms.and_([terms.eq(before, literal(0)), new])
         rounds = terms.and_(
             [
-                terms.le(terms.old(terms.var(state.round)), terms.var(state.round)),
-                terms.lt(terms.var(state.round), terms.integer(state.rounds)),
+                terms.not_(less(terms.var(state.round), terms.old(terms.var(state.round)))),
+                less(terms.var(state.round), literal(state.rounds)),
             ]
         )
         span = procedure.span
@@ -262,7 +265,7 @@ class _Sequentialization:
             variable: tuple(_local(f"{copy.name}$guess", copy.type) for copy in copies[1:])
             for variable, copies in state.copies.items()
         }
-        zero = terms.integer(0)
+        zero = state.numbers.literal(0)
         targets, values = [state.round, state.failed], [zero, zero]
         for flag in (state.atomic, state.spent):
             if flag is not None:
@@ -285,7 +288,7 @@ class _Sequentialization:
                 for copy, guess in zip(copies, guesses[variable], strict=False)
             ]
         for check in self._below[entry.name]:
-            number = terms.integer(self.checks[check])
+            number = state.numbers.literal(self.checks[check])
             statements.append(Assert(terms.not_(terms.eq(terms.var(state.failed), number)), check, check.span))
         first = Block("$threads", begin, tuple(block.label for block in kept), span)
         last = Block("$check", tuple(statements), (), span)
@@ -426,8 +429,8 @@ class _Body:
         terms, state, span = self._terms, self._state, statement.span
         fail = self._new_label(f"{self._base}$fail", Mark.FAIL)
         holds = self._new_label(f"{self._base}$on", None)
-        first = terms.eq(terms.var(state.failed), terms.integer(0))
-        number = terms.integer(self._whole.checks[statement.check])
+        first = terms.eq(terms.var(state.failed), state.numbers.literal(0))
+        number = state.numbers.literal(self._whole.checks[statement.check])
         statements: tuple[Statement, ...] = (
             Assume(terms.and_([terms.not_(statement.condition), first]), span),
             Assign((state.failed, self._stopped), (number, terms.true), span),
@@ -545,7 +548,7 @@ class _Body:
         back = [self._new_label(f"{self._base}$back", None) for _ in range(state.rounds)]
         self._close(kept, span)
         for index in range(state.rounds):
-            here = Assume(terms.eq(terms.var(saved), terms.integer(index)), span)
+            here = Assume(terms.eq(terms.var(saved), self._state.numbers.literal(index)), span)
             self._blocks.append(Block(kept[index], tuple(state.store(index, span)), (again,), span))
             self._blocks.append(Block(back[index], (here, state.load(index, span)), (after,), span))
         self._blocks.append(Block(again, (), tuple(back), span))
