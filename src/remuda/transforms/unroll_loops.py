@@ -7,7 +7,7 @@ The count is found by running the loop over known constants: an iteration is fol
 values known at its end let control come back to the header. This takes any shape of counting loop (CORRAL,
 section 4.2, has one with 27 iterations), and stops at the first iteration that cannot be decided or when the copies
 would be too many. A loop that may also be left early has no constant trip count, only a limit on it; that is
-worth fewer copies. Jumps that the constants rule out are left out of the copies: a hundred ways to one block are a
+worth fewer copies. A loop in which all that is assigned is known costs nothing in the formula, and may have more. Jumps that the constants rule out are left out of the copies: a hundred ways to one block are a
 hundred cases in its formula.
 """
 
@@ -44,9 +44,10 @@ class UnrollLoops:
     """Counting loops become straight code. The program must be reducible."""
 
     name: ClassVar[str] = "unroll-loops"
-    most_iterations: int = 1024
+    most_iterations: int = 128
+    most_light_iterations: int = 2048
     most_iterations_with_exits: int = 32
-    most_statements: int = 8000
+    most_statements: int = 4000
 
     def apply(self, program: Program) -> PassResult:
         labels: dict[tuple[str, str], str | None] = {}
@@ -96,6 +97,8 @@ class UnrollLoops:
         size = sum(len(block.statements) + 1 for block in procedure.blocks if block.label in inside)
         most = min(self.most_iterations, self.most_statements // size)
         known = propagation.on_entry(loop)
+        if known is not None and propagation.is_light(loop, known):
+            most = self.most_light_iterations
         iterations: list[set[Jump]] = []
         while known is not None:
             if len(iterations) > most:
@@ -153,6 +156,22 @@ class _Propagation:
             if not self._may_enter(ends[source], self._blocks[target])
         }
         return _meet([ends[source] for source in loop.sources]), never
+
+    def is_light(self, loop: Loop, known: Constants) -> bool:
+        """Whether an iteration only assigns constants, and makes no calls and no assertions."""
+        ends: dict[str, Constants | None] = {loop.header: known}
+        for label in loop.blocks:
+            start = known if label == loop.header else self._start(label, ends)
+            current = None if start is None else dict(start)
+            for statement in self._blocks[label].statements:
+                if isinstance(statement, Assert | Call):
+                    return False
+                if current is None or not self._step(statement, current):
+                    current = None
+                elif isinstance(statement, Assign) and not all(target in current for target in statement.targets):
+                    return False
+            ends[label] = current
+        return True
 
     def _may_enter(self, known: Constants | None, block: Block) -> bool:
         """Whether control that comes with these constants may do anything in a block that matters."""
