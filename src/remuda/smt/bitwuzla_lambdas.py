@@ -7,7 +7,9 @@ becomes a constant `memory'` and, for every index `i` at which a model has read 
     memory'[i] == (if i in the range then 0 else memory[i])
 
 Each lemma follows from the definition, so that `unsat` needs no other; a model counts once it breaks no lemma at the
-indices that occur in what is asserted about the array, or about one that it is equal to, stored into or chosen for.
+indices that occur in what is asserted about the array, or about one that it is equal to, stored into or chosen for. That
+is right as long as an equation between arrays gives one of them its value. Of arrays that are compared as a whole, it may
+take two for equal that are not; whoever replays a model will see.
 """
 
 from __future__ import annotations
