@@ -193,7 +193,7 @@ class _Writer:
                 continue
             if function.name in ERRORS:
                 lines.append(f"{_signature(function)} {{ remuda_violated({what}); __builtin_trap(); }}")
-            elif function.parameters or function.type.parameters:
+            elif function.parameters or function.type.parameters or not function.type.has_prototype:
                 deed = f"remuda_violated({what})" if function.name in ASSERTS else "__builtin_exit(0)"
                 back = "" if isinstance(function.type.result, VoidType) else " return 0;"
                 lines.append(f"{_signature(function)} {{ if (!a0) {deed};{back} }}")
