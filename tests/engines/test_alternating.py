@@ -83,3 +83,34 @@ def test_violations_start_in_the_entry() -> None:
     assert result.trace[0].procedure == "main"
     safe = verify(DEEP.replace("ASSERTION", "assert x != 2;"), ALTERNATING)
     assert [each.verdict for each in safe.assertions] == [Verdict.PROVED]
+
+
+UNSUPPORTED = """
+#include <stdarg.h>
+extern int nondet(void);
+int f(int k, ...) { va_list l; va_start(l, k); if (k > 3) { return va_arg(l, int); } return k; }
+int main(void) { int x = nondet(); int g = f(x, 3); __CPROVER_assert(g == 2, "g"); return 0; }
+"""
+
+
+def test_what_is_not_supported_does_not_stop_the_search(tmp_path: Path) -> None:
+    program = tmp_path / "varargs.c"
+    program.write_text(UNSUPPORTED)
+    report = verify_files([str(program)], replace(ALTERNATING, stop_at_first=True))
+    assert report.verdict is Verdict.VIOLATED
+
+
+EQUAL_LAMBDAS = """
+procedure main() {
+  var a: [bv32]bv8; var b: [bv32]bv8;
+  a := (lambda i: bv32 :: 0bv8);
+  b := (lambda i: bv32 :: 0bv8);
+  assert a == b;
+}
+"""
+
+
+def test_what_one_solver_gives_up_another_may_know() -> None:
+    """Bitwuzla is told what lambdas are where they are read; here none is."""
+    report = verify(EQUAL_LAMBDAS, Options())
+    assert [result.verdict for result in report.assertions] == [Verdict.PROVED]

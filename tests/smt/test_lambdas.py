@@ -14,7 +14,7 @@ from remuda.smt.create import create_solver
 from remuda.smt.solver import Sat, Unsat
 from remuda.terms.symbols import Function, VariableKind
 from remuda.terms.types import BOOL, BvType, MapType
-from tests.smt.samples import BYTE, Letters, variable
+from tests.smt.samples import BYTE, WORD, Letters, variable
 
 if TYPE_CHECKING:
     from remuda.smt.solver import Solver
@@ -118,6 +118,19 @@ def test_several_indices(name: str) -> None:
     read = T.select(T.var(result), [L.a, L.p])
     add(solver, T.not_(L.eq(read, T.ite(L.p, L.a, L.bv(0)))))
     assert isinstance(solver.check(), Unsat)
+
+
+def test_lemmas_come_to_an_end() -> None:
+    """Each lemma reads the map at another index, and there are 2 to the power of 32 of them."""
+    solver = create_solver("bitwuzla")
+    wide = MapType((WORD,), BYTE)
+    at, before, after = variable("at", WORD, VariableKind.BOUND), variable("before", wide), variable("after", wide)
+    index = T.var(variable("x", WORD))
+    moved = T.select(T.var(before), [L.op("bvsub", WORD, T.var(at), L.bv(1, 32))])
+    shifted = T.lambda_([at], L.op("bvadd", BYTE, moved, L.bv(1)))
+    add(solver, L.eq(T.var(after), T.ite(L.p, shifted, T.var(before))))
+    add(solver, L.p, T.not_(L.eq(T.select(T.var(after), [index]), T.select(T.var(before), [index]))))
+    assert not isinstance(solver.check(seconds=60), Unsat)
 
 
 def test_bitwuzla_refuses_lambdas_that_depend_on_what_is_bound_around_them() -> None:

@@ -100,6 +100,32 @@ procedure {:entrypoint} main(n: int)
 """
 
 
+LOOP = """
+var m: [int]int;
+
+procedure {:entrypoint} main()
+  modifies m;
+{
+  var i: int;
+  var x: int;
+  i := 0;
+  while (i < 100) { STATEMENTS i := i + 1; }
+  assert x == 7;
+}
+"""
+
+
+def test_the_same_loops_are_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is forgotten leaves more statements, which must not turn a loop that costs no bound into one that does."""
+    monkeypatch.setattr(pipeline, "LARGE", 0)
+    text = LOOP.replace("STATEMENTS", "x := x + m[i]; " * 30)
+    prepared = pipeline.prepare(load([source(text)]), Options())
+    abstract = pipeline.without_maps(prepared, Options())
+    assert abstract is not None
+    for each in (prepared, abstract):
+        assert not any(body.loop_of for body in each.instrumented.program.procedures.values())
+
+
 def test_proofs_and_violations(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second assertion takes memory to prove."""
     monkeypatch.setattr(pipeline, "LARGE", 0)

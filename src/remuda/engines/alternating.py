@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Announce, Outcome
 from remuda.results.report import Verdict
+from remuda.results.unsupported import KIND as UNSUPPORTED
 
 if TYPE_CHECKING:
     from remuda.engines.stratified import StratifiedSearch
@@ -66,7 +67,8 @@ class Alternating:
 
     def _hear(self, outcome: Outcome) -> None:
         self._announce(outcome)
-        self._is_over = self._is_over or (self._stop_at_first and outcome.verdict is Verdict.VIOLATED)
+        found = outcome.verdict is Verdict.VIOLATED and outcome.check.kind != UNSUPPORTED
+        self._is_over = self._is_over or (self._stop_at_first and found)
 
     def _decide(self, check: Check) -> None:
         """Go up from the assertion as long as something may fail."""

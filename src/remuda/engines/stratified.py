@@ -146,6 +146,10 @@ class StratifiedSearch:
             return
         del self._pending[check]
         self._suspects.pop(check, None)
+        if self._doubtful is not None and self._doubtful.check is check:
+            self._doubtful, self._doubted_path, self._doubted_trace = None, (), None
+        if self._second_look is not None and self._second_look.check is check:
+            self._second_look = None
         for _, group in self._groups:
             if check in group:
                 group.remove(check)

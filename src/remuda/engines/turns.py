@@ -33,10 +33,19 @@ class Turns:
     """Runs the search that the first of `makers` makes, and after `head_start` seconds also the others."""
 
     def __init__(
-        self, makers: Sequence[Make], announce: Announce, head_start: float, abstract: Make | None = None
+        self,
+        makers: Sequence[Make],
+        announce: Announce,
+        head_start: float,
+        abstract: Make | None = None,
+        *,
+        ask_all: bool = False,
     ) -> None:
+        """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too."""
         self._makers = makers
         self._abstract = abstract
+        self._abstract_search: StratifiedSearch | None = None
+        self._ask_all = ask_all
         self._announce = announce
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
@@ -49,8 +58,9 @@ class Turns:
         self._undecided = dict.fromkeys(checks)
         if self._abstract is not None:
             self._begin(self._abstract, self._hear_abstract)
+            self._abstract_search = next(iter(self._running), None)
         for maker in self._makers if self._undecided else ():
-            if self._begin(maker):
+            if self._begin(maker) and not (self._ask_all and any(self._undecided.values())):
                 break
         while self._running and self._undecided and not self._have_all_given_up():
             for search in tuple(self._running):
@@ -66,7 +76,7 @@ class Turns:
 
     def _have_all_given_up(self) -> bool:
         """Whether every search but the abstract one is over, and has said what it could of each assertion."""
-        return all(self._undecided.values()) and len(self._running) == 1 and self._abstract is not None
+        return all(self._undecided.values()) and self._running == [self._abstract_search]
 
     def _begin(self, maker: Make, hear: Announce | None = None) -> bool:
         """Start a search; whether no other needs to be."""

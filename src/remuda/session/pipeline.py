@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from remuda.ir.passes import PassResult
     from remuda.ir.trace import Trace
     from remuda.options import Options
+    from remuda.terms.symbols import Variable
 
 
 LARGE: Final = 500  # statements from which on a program is worth a look without its memory
@@ -69,8 +70,7 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
     forgotten = map_globals(prepared.base)
     if not forgotten or prepared.has_threads or statement_count(prepared.base.procedures) < LARGE:
         return None
-    abstract = ForgetVariables(forgotten).apply(prepared.base).program
-    return _prepare_base(abstract, prepared.entries, options, options.rounds)
+    return _prepare_base(prepared.base, prepared.entries, options, options.rounds, forgotten)
 
 
 def with_rounds(prepared: Prepared, options: Options, rounds: int) -> Prepared:
@@ -78,7 +78,13 @@ def with_rounds(prepared: Prepared, options: Options, rounds: int) -> Prepared:
     return _prepare_base(prepared.base, prepared.entries, options, rounds)
 
 
-def _prepare_base(base: Program, entries: tuple[str, ...], options: Options, rounds: int) -> Prepared:
+def _prepare_base(
+    base: Program,
+    entries: tuple[str, ...],
+    options: Options,
+    rounds: int,
+    forgotten: frozenset[Variable] = frozenset(),
+) -> Prepared:
     reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
     steps: list[PassResult] = []
 
@@ -101,6 +107,8 @@ def _prepare_base(base: Program, entries: tuple[str, ...], options: Options, rou
         current = apply(lifted.result())
         current = apply(MakeReducible().apply(current))
         current = lifted.mark_recursion(apply(ExtractLoops().apply(current)))
+    if forgotten:  # so late that bounds mean the same with and without
+        current = ForgetVariables(forgotten).apply(current).program
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
     if options.check_ir:
         _check(instrumented.program)

@@ -188,9 +188,12 @@ class _Run:
 
             return make
 
-        makers = [maker(mount) for mount in mounts(prepared.instrumented.program, self._options)]
+        herd = mounts(prepared.instrumented.program, self._options)
+        makers = [maker(mount) for mount in herd]
+        are_different = len({mount.solver for mount in herd}) > 1  # then each may know what the others do not
         abstract = self._abstract_maker(entry, prepared, inlinings) if announce is None else None
-        Turns(makers, announce or self._announce, self._options.alternate, abstract).run(checks)
+        turns = Turns(makers, announce or self._announce, self._options.alternate, abstract, ask_all=are_different)
+        turns.run(checks)
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
 
     def _abstract_maker(self, entry: str, prepared: Prepared, inlinings: list[Inlining]) -> Make | None:
@@ -357,7 +360,7 @@ class _Run:
         return any(outcome.verdict is Verdict.VIOLATED for outcome in self._outcomes[check])
 
     def _found_violation(self) -> bool:
-        return any(self._violated(check) for check in self._outcomes)
+        return any(self._violated(check) for check in self._outcomes if check.kind != UNSUPPORTED)
 
     def _leave_open(self, prepared: Prepared, reason: str) -> None:
         """Every assertion that a search has not decided for good becomes unknown."""

@@ -43,6 +43,9 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 }
 
 
+MOST_ROUNDS: Final = 64  # of telling what arrays given by lambdas are: it may go on from index to index for ever
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class BitwuzlaTemplate:
@@ -200,7 +203,7 @@ class BitwuzlaSolver:
 
     def _check_with_lambdas(self, assumptions: Sequence[Node], *, rough: bool) -> bitwuzla.Result:
         """Tell more of what arrays given by lambdas are, until a model agrees with them."""
-        while True:
+        for _ in range(MOST_ROUNDS):
             result = self._solver.check_sat(*assumptions)
             if rough or result != bitwuzla.Result.SAT:
                 return result
@@ -209,6 +212,7 @@ class BitwuzlaSolver:
                 return result
             for lemma in lemmas:
                 self.add(lemma)
+        return bitwuzla.Result.UNKNOWN
 
     def text(self) -> str:
         self._assert_axioms()
