@@ -44,9 +44,12 @@ PROVED: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED})
 def is_answered(text: str, options: Options) -> bool:
     """Whether the verifier says of a program with two claims that the second one is wrong, and only that one.
 
-    It may run out of time, or the bound may cut all executions before they come to the claims.
+    It may run out of time, the bound may cut all executions before they come to the claims, or something in the program
+    is not supported.
     """
     report = run([Source("computation.c", text)], options, send=lambda _: None)
+    if [result.kind for result in report.assertions] == ["unsupported"]:
+        return False
     same, other = report.assertions
     message = f"{same.verdict}, {other.verdict}:\n{text}"
     assert same.verdict is not Verdict.VIOLATED, message
