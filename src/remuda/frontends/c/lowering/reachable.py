@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from remuda.base.graph import components
 from remuda.frontends.c.syntax import ast
@@ -11,6 +12,8 @@ from remuda.frontends.c.syntax.walk import Node, children, variable_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+MOST_BODIES: Final = 4096  # whose nodes are kept
 
 
 def reachable_functions(
@@ -40,16 +43,27 @@ def mentioned(owner: ast.Function | ast.Variable) -> Iterator[ast.Function | ast
             yield node.target
 
 
-def nodes_of(owner: ast.Function | ast.Variable) -> Iterator[Node]:
-    pending: list[Node]
+def nodes_of(owner: ast.Function | ast.Variable) -> Sequence[Node]:
+    """Everything in a body or in the initial value of an object."""
     if isinstance(owner, ast.Variable):
-        pending = list(reversed(variable_children(owner)))
-    else:
-        pending = [owner.body] if owner.body is not None else []
+        return _below(variable_children(owner))
+    return () if owner.body is None else _nodes_of_body(owner.body)
+
+
+@lru_cache(maxsize=MOST_BODIES)
+def _nodes_of_body(body: ast.Compound) -> Sequence[Node]:
+    """Bodies are walked many times, each time for something else."""
+    return _below((body,))
+
+
+def _below(roots: Sequence[Node]) -> Sequence[Node]:
+    found: list[Node] = []
+    pending = list(reversed(roots))
     while pending:
         node = pending.pop()
-        yield node
+        found.append(node)
         pending.extend(reversed(children(node)))
+    return found
 
 
 def variables_of(function: ast.Function) -> list[ast.Variable]:
