@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from remuda import Options, verify
 from remuda.base.source import Source
+from remuda.engines.stratified import Query, StratifiedSearch
 from remuda.results.report import Verdict
 from remuda.session.run import run
 from remuda.smt.create import create_solver
@@ -15,7 +17,8 @@ from remuda.smt.create import create_solver
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from remuda.smt.solver import Solver
+    from remuda.ir.program import Check
+    from remuda.smt.solver import Answer, Solver
 
 PROGRAM = """
 procedure add(n: int) returns (r: int)
@@ -70,3 +73,37 @@ def test_what_all_searches_give_up_is_unknown() -> None:
     report = verify(sum_of_cubes, Options(alternate=0.05, timeout=1.0))
     assert [result.verdict for result in report.assertions] == [Verdict.UNKNOWN]
     assert report.assertions[0].reason
+
+
+DOUBTED = """
+var m: [int]int;
+function f(x: int): int;
+axiom (forall x: int :: f(x) > x && f(f(x)) < 3 * x + 7);
+
+procedure main()
+{
+  var x, y: int;
+  assume (forall i: int :: m[i] > f(i) || m[i] < m[i+1]);
+  assert m[x] != m[y] + 3;
+  assert f(x) != f(y) + 2 || x > y;
+}
+"""
+
+
+def test_an_assertion_in_doubt_may_be_decided_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is to look at a path once more is told that another has decided it, and then its time is over."""
+    commit = StratifiedSearch.commit
+    forgotten: list[Check] = []
+
+    def interrupted(self: StratifiedSearch, query: Query, answer: Answer) -> None:
+        commit(self, query, answer)
+        doubtful = self._doubtful
+        if doubtful is not None and not forgotten:
+            forgotten.append(doubtful.check)
+            self.forget(doubtful.check)
+            self._deadline = time.monotonic() - 1
+
+    monkeypatch.setattr(StratifiedSearch, "commit", interrupted)
+    report = run([Source("doubted.bpl", DOUBTED)], Options(solver="z3"), send=lambda _: None)
+    assert forgotten
+    assert len(report.assertions) == 2

@@ -14,6 +14,7 @@ from remuda.analysis.callgraph import call_graph
 from remuda.analysis.loops import find_loops
 from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
+from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Procedure, Program
 from remuda.options import Options
 from remuda.replay.explore import Limits, explore
@@ -42,12 +43,6 @@ def assertions(procedure: Procedure) -> dict[str, list[Check]]:
         block.label: [each.check for each in block.statements if isinstance(each, Assert)]
         for block in procedure.blocks or ()
     }
-
-
-def size(program: Program) -> int:
-    return sum(
-        1 + len(block.statements) for procedure in program.procedures.values() for block in procedure.blocks or ()
-    )
 
 
 def nesting(program: Program) -> int:

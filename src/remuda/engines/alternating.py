@@ -58,7 +58,7 @@ class Alternating:
         for caller, callees in code.calls.items():
             for callee in callees:
                 self._callers.setdefault(callee, []).append(caller)
-        self._below = set(_reached(code, entry))
+        self._below = code.reached(entry)
 
     def run(self, checks: Iterable[Check]) -> None:
         for check in checks:
@@ -105,15 +105,3 @@ class Alternating:
         return bool(found) and all(
             outcome.verdict in {Verdict.PROVED, Verdict.UNREACHABLE} and outcome.bound is None for outcome in found
         )
-
-
-def _reached(code: ErrorBitResult, entry: str) -> dict[str, None]:
-    """The procedures that may fail, from the entry on."""
-    reached = {entry: None}
-    work = [entry]
-    while work:
-        for callee in code.calls.get(work.pop(), ()):
-            if callee not in reached:
-                reached[callee] = None
-                work.append(callee)
-    return reached

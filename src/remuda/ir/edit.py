@@ -10,6 +10,7 @@ from remuda.ir.program import Assert, Assign, Assume, Block, Call, Havoc, Statem
 from remuda.terms.term import Term, postorder
 
 if TYPE_CHECKING:
+    from remuda.ir.program import Program
     from remuda.terms.store import Terms
     from remuda.terms.symbols import Variable
 
@@ -51,6 +52,12 @@ def variables_of_blocks(blocks: Iterable[Block]) -> tuple[set[Variable], set[Var
     read = {term.payload for term in postorder(roots) if term.op == "var"}
     changed = {variable for statement in statements for variable in targets_of(statement)}
     return read, changed
+
+
+def size(program: Program) -> int:
+    """How many statements and blocks there are."""
+    bodies = [procedure.blocks or () for procedure in program.procedures.values()]
+    return sum(1 + len(block.statements) for blocks in bodies for block in blocks)
 
 
 def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variable]) -> Block:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, UsageError
+from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Program
 from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
-from remuda.transforms.forget_variables import ForgetVariables, map_globals, statement_count
+from remuda.transforms.forget_variables import ForgetVariables, map_globals
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
 
 
-LARGE: Final = 500  # statements from which on a program is worth a look without its memory
+LARGE: Final = 600  # statements and blocks from which on a program is worth a look without its memory
 
 
 @final
@@ -68,7 +69,7 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
     What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
     """
     forgotten = map_globals(prepared.base)
-    if not forgotten or prepared.has_threads or statement_count(prepared.base.procedures) < LARGE:
+    if not forgotten or prepared.has_threads or size(prepared.base) < LARGE:
         return None
     return _prepare_base(prepared.base, prepared.entries, options, options.rounds, forgotten)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.analysis.modifies import modified_globals
 from remuda.base.errors import UsageError
+from remuda.ir.edit import size
 from remuda.ir.printer import print_program
 from remuda.ir.program import Attribute, attribute
 from remuda.ir.threads import starts_threads
@@ -64,9 +65,3 @@ def _mark_entry(procedure: Procedure, *, is_entry: bool) -> Procedure:
     rest = tuple(each for each in procedure.attributes if each.name != "entrypoint")
     given = attribute(procedure.attributes, "entrypoint") or Attribute("entrypoint")
     return replace(procedure, attributes=(given, *rest) if is_entry else rest)
-
-
-def size(program: Program) -> int:
-    """Statements and blocks."""
-    bodies = [procedure.blocks or () for procedure in program.procedures.values()]
-    return sum(1 + len(block.statements) for blocks in bodies for block in blocks)

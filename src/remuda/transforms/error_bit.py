@@ -57,16 +57,21 @@ class ErrorBitResult:
     own_checks: Mapping[str, tuple[Check, ...]]
     definitions: tuple[Term, ...]
 
-    def below(self, procedure: str) -> list[Check]:
-        """The Checks that can fail in a procedure or in what it calls."""
-        reached = {procedure: None}
+    def reached(self, procedure: str) -> dict[str, None]:
+        """A procedure, and all that it calls and that can fail."""
+        found = {procedure: None}
         work = [procedure]
         while work:
             for callee in self.calls.get(work.pop(), ()):
-                if callee not in reached:
-                    reached[callee] = None
+                if callee not in found:
+                    found[callee] = None
                     work.append(callee)
-        return list(dict.fromkeys(check for name in reached for check in self.own_checks.get(name, ())))
+        return found
+
+    def below(self, procedure: str) -> list[Check]:
+        """The Checks that can fail in a procedure or in what it calls."""
+        checks = (check for name in self.reached(procedure) for check in self.own_checks.get(name, ()))
+        return list(dict.fromkeys(checks))
 
 
 @final

@@ -9,7 +9,6 @@ proof about it holds, a violation need not be one. What is under a binder that a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -166,7 +165,3 @@ class _Body:
 def map_globals(program: Program) -> frozenset[Variable]:
     """The globals that are maps: memory, mostly."""
     return frozenset(variable for variable in program.globals if isinstance(variable.type, MapType))
-
-
-def statement_count(procedures: Mapping[str, Procedure]) -> int:
-    return sum(len(block.statements) for body in procedures.values() for block in body.blocks or ())
