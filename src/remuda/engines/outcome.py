@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.ir.trace import Trace
     from remuda.results.report import TraceStep, Verdict
+
+
+TIMEOUT: Final = "timeout"  # the reason of whoever ran out of time
 
 
 @final

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
-from remuda.engines.outcome import Announce, Confirm, Outcome
+from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Outcome
 from remuda.ir.trace import Choose, Enter, Event, Leave, Trace, Visit
 from remuda.results.report import Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
@@ -186,7 +186,7 @@ class StratifiedSearch:
         while work:
             call = work.popleft()
             if self._out_of_time():
-                self._give_up("timeout")
+                self._give_up(TIMEOUT)
                 return
             if call in self._inlining.open_calls and not self._bounds.blocks(call, self._step):
                 work.extend(self._inlining.inline(call).calls)  # a shared instance's may be there already
@@ -219,7 +219,7 @@ class StratifiedSearch:
     def ask(self, query: Query, until: float | None = None) -> Answer:
         """Put one query to the solver, within what is left of the time."""
         if self._out_of_time():
-            return Unknown("timeout")
+            return Unknown(TIMEOUT)
         ends = [end for end in (self._deadline, until) if end is not None]
         seconds = max(0.01, min(ends) - time.monotonic()) if ends else None
         began = time.perf_counter()

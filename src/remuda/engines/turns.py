@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
-from remuda.engines.outcome import Announce, Outcome
+from remuda.engines.outcome import TIMEOUT, Announce, Outcome
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class Turns:
         if self._beyond is not None and not any(self._undecided.values()) and self._undecided:
             raise self._beyond
         for check, outcome in self._undecided.items():
-            last = self._bounded.get(check, outcome)
+            # Whoever gave up for another reason than time has seen something that a bound would hide.
+            is_late = outcome is None or outcome.reason == TIMEOUT
+            last = self._bounded.get(check, outcome) if is_late else outcome
             if last is not None:
                 self._announce(last)
 

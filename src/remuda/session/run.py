@@ -14,7 +14,7 @@ from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
-from remuda.engines.outcome import Announce, Confirm, Confirmation, Outcome
+from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Turns
 from remuda.results.progress import Progress
@@ -41,7 +41,6 @@ Send = Callable[[object], None]
 
 ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
 LEAK = "leak"
-TIMEOUT = "timeout"
 PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
