@@ -36,9 +36,9 @@ class Configuration:
 
 
 CONFIGURATIONS: Final = (
-    *(Configuration("dag", merge, search) for search in SEARCHES for merge in MERGES),
+    *(Configuration("dag", merge, search) for search in SEARCHES[1:] for merge in MERGES),
     *(Configuration("dag", merge, inline="all") for merge in MERGES),
-    *(Configuration("stratified", search=search) for search in SEARCHES if search != "over"),
+    *(Configuration("stratified", search=search) for search in SEARCHES[2:]),
 )
 
 

@@ -25,7 +25,7 @@ ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static")
 MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
 INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")
-SEARCHES: Final = ("over", "under", "mixed")
+SEARCHES: Final = ("auto", "over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
 PROPERTIES: Final = ("assertions", "reach-end", "no-overflow", "valid-memsafety")
@@ -62,7 +62,10 @@ class Options:
     seed: int = option(1, "seed of the random merging strategies", metavar="N")
     inline: str = option("lazy", "inline calls as the search needs them, or all up to the bound", choices=INLINES)
     search: str = option(
-        "over", "how calls to inline are found: on abstract paths, in cores of refutations, or both", choices=SEARCHES
+        "auto",
+        "how calls to inline are found: on abstract paths, in cores of refutations, or both (auto: over, with --lift"
+        " mixed)",
+        choices=SEARCHES,
     )
     alternate: float = option(
         10.0,

@@ -26,7 +26,7 @@ int main(void) { add(9); add(__VERIFIER_nondet_int()); add(__VERIFIER_nondet_int
 THREADS: Final = """
 var x: int;
 procedure {:entrypoint} main() modifies x; { x := 0; async call w(); x := x + 1; assert x != 2; }
-procedure w() modifies x; { x := x + 1; }
+procedure w() modifies x; { x := x + 1; assert x != 5; }
 """
 
 
@@ -79,8 +79,14 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     assert "cannot write" in capsys.readouterr().err
 
 
-def test_threads_are_not_lifted_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_threads_that_fail_are_lifted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "threads.bpl"
     program.write_text(THREADS)
-    assert main(["transform", "deep-assert", str(program)]) == 1
-    assert "threads" in capsys.readouterr().err
+    assert main(["transform", "deep-assert", str(program)]) == 0
+    text = capsys.readouterr().out
+    lifted = tmp_path / "lifted.bpl"
+    lifted.write_text(text)
+    assert verdicts(lifted) == verdicts(program)
+    assert text.count("assert ") == THREADS.count("assert ")
+    assert "assert " not in text[text.index("implementation w()") :]
+    assert text.count("the thread that fails starts") == 1

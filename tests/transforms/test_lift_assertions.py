@@ -68,7 +68,7 @@ def check_same_failures(program: Program, lifted: LiftedAssertions, steps: int) 
         before = explore(program, entry=entry, havoc_domain=DOMAIN, limits=limits)
         after = explore(lifted.program, entry=entry, havoc_domain=DOMAIN, limits=limits)
         for failed, trace in after.failing.items():
-            played = replay(program, lifted.lift(trace))
+            played = replay(program, lifted.traces.lift(trace))
             assert played.ok, f"{failed.identifier}: {played.why}"
         if before.complete:
             assert set(after.failing) <= set(before.failing)
@@ -149,7 +149,8 @@ def test_many_verdicts_after_lifting_are_right(seed: int) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_verdicts_on_golden_programs(program: Path) -> None:
-    """The same as without, or more: what a call that returns has asserted is known after it."""
+    """The same as without, or more: what a call that returns has asserted is known after it, and the thread that fails
+    comes last in every round, so that a round may be worth more."""
     text = program.read_text()
     options = replace(options_of(text), lift=True, check_ir=True, timeout=60)
     found = verdicts_by_line(verify_files([str(program)], options))
@@ -157,7 +158,8 @@ def test_verdicts_on_golden_programs(program: Path) -> None:
     assert set(found) == set(expected)
     for line, verdicts in expected.items():
         for before, after in zip(verdicts, found[line], strict=True):
-            assert after == before or (before == "bounded" and after == "proved"), f"line {line}"
+            more = {"proved", "violated"} if "rounds" in text else {"proved"}
+            assert after == before or (before == "bounded" and after in more), f"line {line}"
 
 
 # --- examples

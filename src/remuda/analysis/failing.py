@@ -1,4 +1,4 @@
-"""Which code can fail: it has an assertion, or calls what has one."""
+"""Which code can fail: it has an assertion, or calls what has one. A thread that fails is no failure of its creator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def may_fail(program: Program, trusted: Container[Check] = ()) -> dict[str, None
                     if isinstance(statement, Assert):
                         if statement.check not in trusted:
                             failing[name] = None
-                    elif isinstance(statement, Call):
+                    elif isinstance(statement, Call) and not statement.is_async:
                         callers.setdefault(statement.procedure, []).append(name)
     work = list(failing)
     while work:
@@ -41,4 +41,4 @@ def can_fail(statement: Statement, failing: Container[str], trusted: Container[C
     """Whether a statement fails, or calls what does."""
     if isinstance(statement, Assert):
         return statement.check not in trusted
-    return isinstance(statement, Call) and statement.procedure in failing
+    return isinstance(statement, Call) and not statement.is_async and statement.procedure in failing

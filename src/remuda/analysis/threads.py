@@ -49,15 +49,18 @@ class Access:
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreadFacts:
     """`shared` in the program's order. `states[place][i]` holds before statement i of the block; the last holds at
-    its end. A block without states is never reached."""
+    its end. A block without states is never reached. Whether `schedules_matter`: not if threads share nothing of the
+    program's own."""
 
     shared: tuple[Variable, ...]
     states: Mapping[Place, tuple[int, ...]]
+    schedules_matter: bool
 
 
 def thread_facts(program: Program) -> ThreadFacts:
     states = _States(program).run()
-    return ThreadFacts(_shared(program, states), states)
+    shared = _shared(program, states)
+    return ThreadFacts(shared, states, schedules_matter=bool(shared))
 
 
 def access_of(program: Program, statement: Statement) -> Access:

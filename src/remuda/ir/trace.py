@@ -98,7 +98,7 @@ class Origins:
 
     `labels[procedure, label]` is the block's label before the transform, None for a block that was not there;
     a pair that is not listed kept its label. Procedures in `folded` were part of their caller. `variables` maps
-    copies to what they are copies of.
+    copies to what they are copies of. Where there are threads, none may be interrupted in a block that was not there.
     """
 
     labels: Mapping[tuple[str, str], str | None]
@@ -109,6 +109,7 @@ class Origins:
         """The same execution, told in the blocks and variables of the program before the transform."""
         events: list[Event] = []
         stack: list[str] = []
+        stacks = {1: stack}  # by thread
         for event in trace.events:
             match event:
                 case Enter(procedure, values):
@@ -124,9 +125,9 @@ class Origins:
                 case Leave():
                     if stack.pop() not in self.folded:
                         events.append(event)
-                case Switch():
-                    msg = "threads are gone before a pass whose traces are lifted so"
-                    raise AssertionError(msg)
+                case Switch(thread):
+                    stack = stacks.setdefault(thread, [])
+                    events.append(event)
         return replace(trace, events=tuple(events))
 
     def _rename(self, values: Mapping[Variable, Value]) -> Mapping[Variable, Value]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
 from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Program
@@ -15,7 +16,7 @@ from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
 from remuda.transforms.known_procedures import KnownProcedures
-from remuda.transforms.lift_assertions import LiftAssertions
+from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prepare_threads import PrepareThreads, identity_calls
 from remuda.transforms.prune import PruneProcedures
@@ -44,8 +45,8 @@ class Prepared:
     user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
     `checks` are the assertions of `base`, in order.
     `has_threads` says that there are schedules to search, `rounds` how many rounds of them, if that is a limit: None
-    where threads share nothing, so that schedules make no difference. `bodies` are the names of the entries' bodies in
-    the instrumented program, where they are not the entries' own.
+    where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
+    base program is called in the instrumented one.
     """
 
     entries: tuple[str, ...]
@@ -53,9 +54,9 @@ class Prepared:
     instrumented: ErrorBitResult
     lift: Callable[[Trace], Trace]
     checks: Mapping[str, Check]
+    called: Callable[[str], Iterable[str]]
     has_threads: bool = False
     rounds: int | None = None
-    bodies: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(program: Program, options: Options) -> Prepared:
@@ -95,15 +96,26 @@ def _prepare_base(
         steps.append(result)
         return result.program
 
-    if not starts_threads(reached):
+    has_threads = starts_threads(reached)
+    lifted: LiftedAssertions | None = None
+    if not has_threads:
         reached = apply(SkipArbitraryWrites().apply(reached))  # memory that is filled with inputs is arbitrary memory
-    sequential = Sequentialize(rounds).apply(reached)  # schedules are choices of a program without threads
+    facts: ThreadFacts | None = None
+    if options.lift and has_threads:
+        reached = apply(MakeReducible().apply(reached))
+        lifted = LiftAssertions().apply(reached)  # one thread fails, and it is the entry's own
+        facts = lifted.thread_facts(thread_facts(reached))
+        reached = apply(lifted.result())
+    sequential = Sequentialize(rounds, facts).apply(reached)  # schedules are choices of a program without threads
     current = apply(sequential)
     current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
         current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
     current = apply(ExtractLoops().apply(current))  # loops are procedures, so one bound limits both
-    if options.lift:
+    bodies = body_names(reached) if has_threads else {}
+    if lifted is not None:
+        current = lifted.mark_recursion(current, bodies)
+    elif options.lift:
         lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
         current = apply(lifted.result())
         current = apply(MakeReducible().apply(current))
@@ -120,16 +132,26 @@ def _prepare_base(
             trace = step.lift(trace)
         return trace
 
+    def called(name: str) -> Iterable[str]:
+        names = (name,) if lifted is None else lifted.called(name)
+        return (_in_body(each, bodies) for each in names)
+
     return Prepared(
         entries,
         base,
         instrumented,
         lift,
         checks_of(base),
-        has_threads=starts_threads(reached),
+        called,
+        has_threads=has_threads,
         rounds=None if sequential.trust.proofs else rounds,
-        bodies=body_names(reached) if starts_threads(reached) else {},
     )
+
+
+def _in_body(name: str, bodies: Mapping[str, str]) -> str:
+    """What a procedure, or a loop in one, is called in a program whose threads run one after another."""
+    procedure, slash, loop = name.partition("/")
+    return f"{bodies.get(procedure, procedure)}{slash}{loop}"
 
 
 def base_program(program: Program, options: Options) -> Program:

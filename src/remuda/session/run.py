@@ -88,7 +88,7 @@ class _Run:
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
         self._prepared = prepared
-        self._own_bounds = {_in_body(name, prepared.bodies): bound for name, bound in self._own_bounds.items()}
+        self._own_bounds = {new: bound for name, bound in self._own_bounds.items() for new in prepared.called(name)}
         self._report.entries = prepared.entries
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
         self._report.assertions = [self._result(check) for check in prepared.checks.values()]
@@ -265,14 +265,15 @@ class _Run:
             stop_at_first=options.stop_at_first,
             ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
             eager=options.engine == "static" or options.inline == "all",
-            mode=options.search,
+            mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
         )
 
     def _bounds(self, prepared: Prepared) -> Bounds:
         options = self._options
         if prepared.has_threads and options.stack_depth is not None:
-            options = replace(options, stack_depth=options.stack_depth + 1)  # something is around the first thread
+            around = 2 if options.lift else 1  # something is around the first thread, and that may be another one
+            options = replace(options, stack_depth=options.stack_depth + around)
         return bounds_of(prepared.instrumented.program, options, self._own_bounds)
 
     def _merge(self, program: Program, entry: str, bounds: Bounds) -> Strategy | None:
@@ -446,10 +447,10 @@ def _worst(outcomes: Sequence[Outcome]) -> Outcome:
     return worst
 
 
-def _in_body(name: str, bodies: Mapping[str, str]) -> str:
-    """What a procedure, or a loop in one, is called in a program whose threads run one after another."""
-    procedure, slash, loop = name.partition("/")
-    return f"{bodies.get(procedure, procedure)}{slash}{loop}"
+def _mode(options: Options) -> str:
+    """How calls to inline are found. A lifted entry has many ways to a failure past calls that need no looking into,
+    which abstract paths lead through and refutations do not need."""
+    return options.search if options.search != "auto" else "mixed" if options.lift else "over"
 
 
 def _within_rounds(outcome: Outcome, rounds: int | None) -> Outcome:

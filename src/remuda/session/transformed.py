@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.modifies import modified_globals
-from remuda.base.errors import UsageError
 from remuda.ir.edit import size
 from remuda.ir.printer import print_program
 from remuda.ir.program import Attribute, attribute
-from remuda.ir.threads import starts_threads
 from remuda.session.pipeline import base_program
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
@@ -41,8 +39,6 @@ class Transformed:
 def deep_assert(program: Program, options: Options) -> Transformed:
     """The program with all assertions in its entry procedures, and none in a loop."""
     base = PruneProcedures().apply(base_program(program, replace(options, lift=True))).program
-    if starts_threads(base):
-        raise UsageError("deep-assert: lifting the assertions of programs with threads is not supported")
     lifted = LiftAssertions().apply(MakeReducible().apply(base).program)
     return _printed(base, lifted.program, lifted.comments)
 

@@ -62,17 +62,18 @@ PROMISED_CHECKS: Final = 24  # how many Checks a procedure's promise lists
 @final
 @dataclass(frozen=True, slots=True)
 class Sequentialize:
-    """Threads become calls, and schedules of so many rounds become choices."""
+    """Threads become calls, and schedules of so many rounds become choices. `facts` are the program's, if known."""
 
     rounds: int
+    facts: ThreadFacts | None = None
     name: ClassVar[str] = "sequentialize"
 
     def apply(self, program: Program) -> PassResult:
         if not starts_threads(program):
             return PassResult(program, unchanged)
-        facts = thread_facts(program)
-        whole = _Sequentialization(program, facts, self.rounds if facts.shared else 1)
-        return PassResult(whole.sequential(), whole.plan.lift, Trust(proofs=not facts.shared))
+        facts = thread_facts(program) if self.facts is None else self.facts
+        whole = _Sequentialization(program, facts, self.rounds if facts.schedules_matter else 1)
+        return PassResult(whole.sequential(), whole.plan.lift, Trust(proofs=not facts.schedules_matter))
 
 
 def body_names(program: Program) -> dict[str, str]:
