@@ -58,7 +58,7 @@ def _narrate_start(step: Step, read: AbstractSet[Variable], constants: Values) -
     """The first values of what the execution reads (programs have hundreds of globals that it does not), or the
     arguments of a new thread."""
     if step.thread != 1:
-        text = f"thread {step.thread} starts in {step.procedure}"
+        text = f"thread {step.thread} starts in {_given_name(step.procedure)}"
         values = _texts(_visible(step.sets))
         return TraceStep("start", 0, step.procedure, location_of(step.span), text, values, step.thread)
     values = _texts(reading for reading in _visible(step.sets) if reading.variable in read)
@@ -77,7 +77,9 @@ def _used_constants(steps: Sequence[Step], constants: Mapping[Variable, Value]) 
     roots = [term for statement in executed if statement is not None for term in terms_of(statement)]
     used = dict.fromkeys(term.payload for term in postorder(roots) if term.op == "var")
     return tuple(
-        (constant.name, value_text(constants[constant], constant.type)) for constant in used if constant in constants
+        (constant.name, value_text(constants[constant], constant.type))
+        for constant in used
+        if constant in constants and not _is_made(constant.name)
     )
 
 
@@ -112,15 +114,21 @@ def _narrate_assumption(step: Step) -> TraceStep | None:
     return _tell(step, "branch" if step.branch else "assume", _texts(reads))
 
 
-def _narrate_call(step: Step, program: Program) -> TraceStep:
+def _narrate_call(step: Step, program: Program) -> TraceStep | None:
     assert isinstance(step.statement, Call)
     call = step.statement
+    if call.span.start == call.span.end:
+        return None  # nobody wrote it
     callee = program.procedures[call.procedure]
     if callee.blocks is None and call.procedure.startswith(RECORD_PREFIX):
         names = _recorded_names(call, callee.inputs)
         return _tell(step, "record", _pairs(names, step.arguments, [each.type for each in callee.inputs]))
     inputs = callee.inputs
-    arguments = _pairs([each.name for each in inputs], step.arguments, [each.type for each in inputs])
+    arguments = tuple(
+        pair
+        for pair in _pairs([each.name for each in inputs], step.arguments, [each.type for each in inputs])
+        if not _is_made(pair[0])
+    )
     return _tell(step, "call", _unique((*arguments, *_texts(_visible(step.sets)))))
 
 
@@ -182,8 +190,18 @@ def statement_text(statement: Statement | None, span: Span) -> str:
 
 
 def _visible(readings: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Without the variables that Remuda made, which have a `$` inside their names."""
-    return tuple(reading for reading in readings if "$" not in reading.variable.name[1:])
+    """Without the variables that Remuda made."""
+    return tuple(reading for reading in readings if not _is_made(reading.variable.name))
+
+
+def _is_made(name: str) -> bool:
+    """Whether Remuda made it: such names have a `$` inside."""
+    return "$" in name[1:]
+
+
+def _given_name(procedure: str) -> str:
+    """What the user calls a procedure that Remuda made around one."""
+    return procedure[0] + procedure[1:].partition("$")[0]
 
 
 def _elements_read(step: Step) -> tuple[Reading, ...]:

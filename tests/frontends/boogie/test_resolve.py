@@ -154,7 +154,16 @@ def test_several_sources_are_one_program() -> None:
             "type F a; function g<a>(F a, a): bool; procedure P() { assert (forall<a> f: F a :: (forall x: a :: g(f, x))); }",
             "quantifier over types",
         ),
-        ("procedure P() { fork 1 P(); }", "fork"),
+        ("procedure P() { fork 1 Q(2); } procedure Q<a>(x: a) { }", "a fork of a polymorphic procedure"),
+        ("procedure P() { atomic { goto A; } A: }", "goto into or out of an atomic block"),
+        ("procedure P() { goto A; atomic { A: } }", "goto into or out of an atomic block"),
+        ("procedure P() { atomic { call Q(); } } procedure Q() { call R(); } procedure R() { atomic { } }", "calls"),
+        (
+            "procedure P() { atomic { call Q(); } } procedure Q() { join 1; }",
+            "calls a procedure with an atomic block",
+        ),
+        ("procedure P() { atomic { } } procedure corral_atomic_end() { }", "its own corral_atomic_end"),
+        ("procedure P() { assert |{ A: join 1; return true; }|; }", "join in a code expression"),
         ("var x: " + "[int]" * 500 + "int;", "nested more than"),
         ("type T0 = int;" + "".join(f"type T{i + 1} = [T{i}]T{i};" for i in range(40)) + "var x: T40;", "type"),
         ("type S a; function g<a>(x: a): S a; function f<a>(x: a): bool { f(g(x)) } axiom f(1);", "recursion"),
@@ -188,3 +197,16 @@ def test_unsupported(text: str, construct: str) -> None:
 )
 def test_depth_does_not_matter(text: str) -> None:
     program(text)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("fork 1 Q();", "fork of undeclared procedure: Q"),
+        ("fork 1 P(2);", "P takes 0 arguments, but 1 are given"),
+        ("join x;", "undeclared identifier: x"),
+        ("join 1 assign y, y;", "a join assigns to a variable more than once"),
+    ],
+)
+def test_complaints_about_forks_and_joins(statement: str, message: str) -> None:
+    assert messages(f"procedure P() {{ var y: int; {statement} }}") == [message]

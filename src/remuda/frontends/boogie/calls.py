@@ -40,7 +40,14 @@ def lower_call(lowerer: BodyLowerer, node: ast.CallStatement) -> None:
         name = lowerer.frame.instance_of(symbol, type_arguments)
     terms = tuple([close(argument) for argument in _filled(lowerer, node, arguments)])
     span = lowerer.span(node)
+    lowerer.note_call(name, span)
     lowerer.emit(Call(name, terms, results, span, attributes, node.is_async))
+
+
+def arguments_of(lowerer: BodyLowerer, node: ast.ForkStatement, symbol: ProcedureSymbol) -> list[Term] | None:
+    """The arguments of a fork of a procedure that is not polymorphic."""
+    arguments = _arguments(lowerer, node, symbol, {})
+    return None if arguments is None else [close(argument) for argument in _filled(lowerer, node, arguments)]
 
 
 def _attributes(lowerer: BodyLowerer, node: ast.CallStatement) -> Attributes:
@@ -67,7 +74,10 @@ def _callee(lowerer: BodyLowerer, node: ast.CallStatement) -> ProcedureSymbol | 
 
 
 def _arguments(
-    lowerer: BodyLowerer, node: ast.CallStatement, symbol: ProcedureSymbol, proxies: dict[str, Type]
+    lowerer: BodyLowerer,
+    node: ast.CallStatement | ast.ForkStatement,
+    symbol: ProcedureSymbol,
+    proxies: dict[str, Type],
 ) -> list[Known | Type] | None:
     """The argument values; for a wildcard its type."""
     evaluator = lowerer.evaluator
@@ -88,7 +98,9 @@ def _arguments(
     return made if len(made) == len(node.arguments) else None
 
 
-def _filled(lowerer: BodyLowerer, node: ast.CallStatement, arguments: list[Known | Type]) -> list[Known]:
+def _filled(
+    lowerer: BodyLowerer, node: ast.CallStatement | ast.ForkStatement, arguments: list[Known | Type]
+) -> list[Known]:
     """The arguments with wildcards replaced by fresh variables of any value."""
     if not any(isinstance(argument, ast.WildcardExpression) for argument in node.arguments):
         return arguments  # type: ignore[return-value]

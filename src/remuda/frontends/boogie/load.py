@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 MAXIMAL_READINGS = 8
+STARTS = ("main", "ULTIMATE.start")  # procedures that an execution starts in if nothing says otherwise
 
 
 def load(sources: Sequence[Source]) -> Program:
@@ -135,7 +136,7 @@ class _Reading:
     # --- entries
 
     def _entries(self) -> tuple[str, ...]:
-        """Marked implementations, else marked procedures, else `main`, else every procedure with a body."""
+        """Marked implementations, else marked procedures, else `main` or Ultimate's start, else all with a body."""
         symbols = list(self.table.procedures.values())
         marked = [
             symbol
@@ -145,7 +146,7 @@ class _Reading:
         if not marked:
             marked = [symbol for symbol in symbols if _is_entry(symbol.declaration.attributes) and symbol.has_body]
         if not marked:
-            marked = [symbol for symbol in symbols if symbol.name == "main" and symbol.has_body]
+            marked = [symbol for symbol in symbols if symbol.name in STARTS and symbol.has_body][:1]
         if not marked:
             marked = [symbol for symbol in symbols if symbol.has_body]
         names = []

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from remuda.frontends.boogie.checks import Checks
     from remuda.frontends.boogie.evaluate import Evaluator
     from remuda.frontends.boogie.scope import ProcedureSymbol
+    from remuda.frontends.boogie.threads import Threads
     from remuda.terms.term import Term
 
 
@@ -43,6 +44,7 @@ class Frame:
     assignable: dict[str, Variable]  # the body's own variables, without inputs
     wheres: dict[Variable, Term]
     instance_of: Callable[[ProcedureSymbol, tuple[Type, ...]], str]
+    threads: Threads | None = None  # None in a code expression
     assumption_variables: frozenset[Variable] = frozenset()  # `{:assumption}`: a havoc may only make them false
     is_code: bool = False  # a code expression: it assigns its own variables only
     fresh_locals: list[Variable] = field(default_factory=list)
@@ -56,6 +58,7 @@ class Enclosure:
     labels: tuple[str, ...]
     is_loop: bool
     done: str
+    atomic: ast.AtomicStatement | None  # the block that it is in
 
 
 Work = list[Any]  # statement nodes, and pairs of an action and its argument
@@ -76,7 +79,8 @@ class BodyLowerer:
         self.returned: dict[str, Term] = {}  # by block, in code expressions
         self.entry = ""
         self._enclosures: list[Enclosure] = []
-        self._gotos: list[ast.Name] = []
+        self._gotos: list[tuple[ast.Name, ast.AtomicStatement | None]] = []
+        self._atomic: ast.AtomicStatement | None = None  # the outermost block that the statement is in
         self._fresh = 0
 
     def lower(self, statements: Sequence[ast.StatementNode], prologue: Sequence[Statement], end: int) -> None:
@@ -92,23 +96,28 @@ class BodyLowerer:
             self.entry = self.builder.user(first.name)
         self._walk(statements)
         self.builder.close((), end)
-        for target in self._gotos:
+        for target, atomic in self._gotos:
             if target.name not in labels:
                 self.evaluator.fail(target, f"goto to unknown label: {target.name}")
+            elif labels[target.name] is not atomic:
+                self.evaluator.unsupported(target, "a goto into or out of an atomic block")
 
-    def _collect_labels(self, statements: Sequence[ast.StatementNode]) -> dict[str, None]:
-        labels: dict[str, None] = {}
-        stack = [statements]
+    def _collect_labels(self, statements: Sequence[ast.StatementNode]) -> dict[str, ast.AtomicStatement | None]:
+        """The labels, with the outermost atomic blocks that they are in."""
+        labels: dict[str, ast.AtomicStatement | None] = {}
+        stack: list[tuple[Sequence[ast.StatementNode], ast.AtomicStatement | None]] = [(statements, None)]
         while stack:
-            for statement in stack.pop():
+            nested, atomic = stack.pop()
+            for statement in nested:
                 kind = statement.__class__
                 if kind is ast.LabelStatement:
                     assert isinstance(statement, ast.LabelStatement)
                     if statement.name in labels:
                         self.evaluator.fail(statement, f"more than one declaration of block name: {statement.name}")
-                    labels[statement.name] = None
+                    labels[statement.name] = atomic
                 elif kind in _NESTING:
-                    stack.extend(_nested(statement))
+                    inside = atomic or (statement if isinstance(statement, ast.AtomicStatement) else None)
+                    stack.extend((inner, inside) for inner in _nested(statement))
         return labels
 
     def _walk(self, statements: Sequence[ast.StatementNode]) -> None:
@@ -128,6 +137,8 @@ class BodyLowerer:
                 self._if(item, tuple(labels), work)
             elif kind is ast.WhileStatement:
                 self._while(item, tuple(labels), work)
+            elif kind is ast.AtomicStatement:
+                self._atomic_block(item, work)
             else:
                 _SIMPLE[kind](self, item)
             if labels:
@@ -183,7 +194,7 @@ class BodyLowerer:
         attributes = self.attributes(node.attributes)
         then, otherwise, done = builder.fresh("then"), builder.fresh("else"), builder.fresh("join")
         builder.close((then, otherwise), node.end)
-        self._enclosures.append(Enclosure(labels, is_loop=False, done=done))
+        self._enclosures.append(Enclosure(labels, is_loop=False, done=done, atomic=self._atomic))
         work.append((self._leave, (done, node.end, None)))
         work.extend(reversed(node.otherwise or ()))
         work.append((self._start_branch, (otherwise, done, node, self._negated(condition), attributes)))
@@ -233,7 +244,7 @@ class BodyLowerer:
         if condition is not None:
             self._open_branch(leave, node, self._negated(condition))
             builder.close((done,), node.start)
-        self._enclosures.append(Enclosure(labels, is_loop=True, done=done))
+        self._enclosures.append(Enclosure(labels, is_loop=True, done=done, atomic=self._atomic))
         work.append((self._leave, (done, node.end, head)))
         work.extend(reversed(node.body))
         self._open_branch(body, node, condition)
@@ -315,6 +326,8 @@ class BodyLowerer:
     def _break(self, node: ast.BreakStatement) -> None:
         for enclosure in reversed(self._enclosures):
             if node.label in enclosure.labels or (node.label is None and enclosure.is_loop):
+                if enclosure.atomic is not self._atomic:
+                    self._end_section(node.start)
                 self.builder.close((enclosure.done,), node.end)
                 return
         if node.label is None:
@@ -323,7 +336,7 @@ class BodyLowerer:
             self.evaluator.fail(node, f"break label {node.label} must designate an enclosing statement")
 
     def _goto(self, node: ast.GotoStatement) -> None:
-        self._gotos.extend(node.labels)
+        self._gotos.extend((label, self._atomic) for label in node.labels)
         self.builder.close([self.builder.user(label.name) for label in node.labels], node.end)
 
     def _return(self, node: ast.ReturnStatement) -> None:
@@ -336,13 +349,51 @@ class BodyLowerer:
             value = self.evaluator.term(node.value, BOOL, "the value of a code expression")
             if value is not None and self.builder.label is not None:
                 self.returned[self.builder.label] = value
+        if self._atomic is not None:
+            self._end_section(node.start)
         self.builder.close((), node.end)
 
     def _yield(self, node: ast.YieldStatement) -> None:
         self.emit(Yield(self.span(node), self.attributes(node.attributes)))
 
-    def _concurrent(self, node: ast.AtomicStatement | ast.ForkStatement | ast.JoinStatement) -> None:
-        self.evaluator.unsupported(node, _CONCURRENT[node.__class__])
+    # --- threads
+
+    def note_call(self, procedure: str, span: Span) -> None:
+        """A procedure is called here."""
+        if self._atomic is not None and self.frame.threads is not None:
+            self.frame.threads.note_call_inside(procedure, span)
+
+    def _fork(self, node: ast.ForkStatement) -> None:
+        if self.frame.threads is None:
+            self.evaluator.unsupported(node, "fork in a code expression")
+        else:
+            self.frame.threads.fork(self, node)
+
+    def _join(self, node: ast.JoinStatement) -> None:
+        if self.frame.threads is None:
+            self.evaluator.unsupported(node, "join in a code expression")
+        else:
+            self.frame.threads.join(self, node, is_inside=self._atomic is not None)
+
+    def _atomic_block(self, node: ast.AtomicStatement, work: Work) -> None:
+        """One that is inside another changes nothing."""
+        threads = self.frame.threads
+        if threads is None:
+            self.evaluator.unsupported(node, "atomic in a code expression")
+            return
+        if self._atomic is None:
+            self._atomic = node
+            threads.begin(self, Span(self.source, node.start, node.start + len("atomic")))
+            work.append((self._leave_section, node))
+        work.extend(reversed(node.body))
+
+    def _leave_section(self, node: ast.AtomicStatement) -> None:
+        self._end_section(node.end - 1)
+        self._atomic = None
+
+    def _end_section(self, start: int) -> None:
+        if self.frame.threads is not None:
+            self.frame.threads.end(self, Span(self.source, start, start + 1))
 
 
 def lower_attributes(evaluator: Evaluator, nodes: Sequence[ast.AttributeNode]) -> Attributes:
@@ -370,11 +421,6 @@ def _nested(statement: ast.StatementNode) -> list[list[ast.StatementNode]]:
 
 
 _NESTING = frozenset({ast.IfStatement, ast.WhileStatement, ast.AtomicStatement})
-_CONCURRENT: dict[type, str] = {
-    ast.AtomicStatement: "atomic",
-    ast.ForkStatement: "fork",
-    ast.JoinStatement: "join",
-}
 _SIMPLE: dict[type, Callable[[BodyLowerer, Any], None]] = {
     ast.AssertStatement: BodyLowerer._assert,
     ast.HavocStatement: BodyLowerer._havoc,
@@ -385,7 +431,6 @@ _SIMPLE: dict[type, Callable[[BodyLowerer, Any], None]] = {
     ast.GotoStatement: BodyLowerer._goto,
     ast.ReturnStatement: BodyLowerer._return,
     ast.YieldStatement: BodyLowerer._yield,
-    ast.AtomicStatement: BodyLowerer._concurrent,
-    ast.ForkStatement: BodyLowerer._concurrent,
-    ast.JoinStatement: BodyLowerer._concurrent,
+    ast.ForkStatement: BodyLowerer._fork,
+    ast.JoinStatement: BodyLowerer._join,
 }

@@ -21,6 +21,7 @@ from remuda.frontends.boogie.code_expressions import CodeExpressions
 from remuda.frontends.boogie.declare import instance_name, is_assumption
 from remuda.frontends.boogie.lower import BodyLowerer, Frame, lower_attributes
 from remuda.frontends.boogie.scope import ProcedureSymbol, instantiate_noting
+from remuda.frontends.boogie.threads import Threads
 from remuda.frontends.boogie.typecheck import FAILURE
 from remuda.ir.program import Assign, Assume, Attributes, Block, Condition, Procedure, Statement
 from remuda.terms.symbols import Variable, VariableKind
@@ -70,6 +71,7 @@ class Procedures:
         self.terms = evaluator.terms
         self.wheres = wheres
         self.checks = Checks()
+        self.threads = Threads(self.table)
         self.made: dict[str, Procedure] = {}
         self._pending: list[tuple[ProcedureSymbol, tuple[Type, ...]]] = []
         self._requested: dict[str, tuple[ProcedureSymbol, tuple[Type, ...]]] = {}
@@ -82,6 +84,8 @@ class Procedures:
             parameters = symbol.declaration.type_parameters
             self.instance_of(symbol, tuple(self.table.skolem(name, symbol.name) for name in parameters))
             self._drain()
+        if not self.table.problems.any:
+            self.threads.finish(self.made, self.wheres)
 
     def instance_of(self, symbol: ProcedureSymbol, arguments: tuple[Type, ...]) -> str:
         """The name of an instance, which is lowered later."""
@@ -319,7 +323,7 @@ class Procedures:
             if is_assumption(declaration) and variable.type == BOOL
         ]
         known = frozenset((*assumptions, *self.table.assumption_globals))
-        frame = Frame(draft.name, source, assignable, self.wheres, self.instance_of, known)
+        frame = Frame(draft.name, source, assignable, self.wheres, self.instance_of, self.threads, known)
         lowerer = BodyLowerer(self.evaluator, self.checks, frame, prefix)
         span = Span(source, implementation.body.start, implementation.body.end)
         prologue = [
