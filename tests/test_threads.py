@@ -31,7 +31,7 @@ from remuda.session.run import run
 from remuda.tasks import load_task, task_options
 from remuda.terms.values import Interpretation
 from remuda.transforms.prune import PruneProcedures
-from remuda.transforms.sequentialize import Sequentialize
+from remuda.transforms.sequentialize import Schedules, Sequentialize
 from tests.oracle import source
 from tests.random_threads import DOMAIN, ENTRY, random_threads
 
@@ -102,7 +102,7 @@ def test_verdicts_on_many_programs(seed: int) -> None:
 def test_sequential_programs_are_well_formed_and_readable(seed: int) -> None:
     random = Random(seed)
     base = base_of(random_threads(random))
-    sequential = Sequentialize(random.randint(1, 3)).apply(base).program
+    sequential = Sequentialize(Schedules(random.randint(1, 3))).apply(base).program
     assert check(sequential) == []
     assert not starts_threads(sequential)
     load([source(print_program(sequential))])
@@ -233,16 +233,16 @@ def test_assertions_that_no_thread_calls_are_unreachable() -> None:
 
 def test_a_program_without_threads_stays_as_it_is() -> None:
     base = base_of("var g: int; procedure main() { g := 1; assert g == 1; }")
-    result = Sequentialize(3).apply(base)
+    result = Sequentialize(Schedules(3)).apply(base)
     assert result.program is base
     assert result.trust.proofs
 
 
 def test_only_threads_that_share_nothing_can_be_proved_for_all_schedules() -> None:
     shares = prepare(load([source(RACE)]), Options(rounds=4))
-    assert (shares.has_threads, shares.rounds) == (True, 4)
+    assert (shares.has_threads, shares.schedules) == (True, Schedules(4))
     shares_nothing = prepare(load([source("procedure main() { async call T(); } procedure T() { }")]), Options())
-    assert (shares_nothing.has_threads, shares_nothing.rounds) == (True, None)
+    assert (shares_nothing.has_threads, shares_nothing.schedules) == (True, None)
 
 
 # --- what the interpreter accepts
@@ -346,3 +346,40 @@ def test_states_follow_sections_through_calls() -> None:
     assert states["main", block.label] == (*alone, ATOMIC | COMPANY, INTERRUPTIBLE | COMPANY, INTERRUPTIBLE | COMPANY)
     last = (base.procedures["T"].blocks or ())[-1]
     assert states["T", last.label][-1] == INTERRUPTIBLE | ATOMIC | COMPANY
+
+
+# --- delays
+
+
+def failing_with(base: Program, schedules: Schedules) -> set[str] | None:
+    """What fails in the sequential program, unless that takes too long to find out."""
+    sequential = Sequentialize(schedules).apply(base).program
+    found = explore(sequential, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=60_000))
+    return {check.identifier for check in found.failing} if found.complete else None
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(seeds())
+def test_more_delays_are_more_schedules_up_to_all_of_the_rounds(seed: int) -> None:
+    base = base_of(random_threads(Random(seed)))
+    if not thread_facts(base).schedules_matter:
+        return
+    rounds = failing_with(base, Schedules(2))
+    few, more, many = (failing_with(base, Schedules(2, delays)) for delays in (0, 1, 30))
+    if rounds is not None and few is not None and more is not None and many is not None:
+        assert few <= more <= many == rounds
+
+
+@pytest.mark.parametrize(
+    ("delays", "verdict", "reason"),
+    [(1, Verdict.BOUNDED, "1 delay of threads"), (2, Verdict.VIOLATED, ""), (3, Verdict.VIOLATED, "")],
+)
+def test_delays_are_counted(delays: int, verdict: Verdict, reason: str) -> None:
+    """To overtake the increment, the first thread waits in the middle of it; so does the main thread, for its end."""
+    text = """
+    var g, done: int;
+    procedure main() { g, done := 0, 0; async call Add(); async call Add(); assume done == 2; assert g == 2; }
+    procedure Add() { var x: int; x := g; g := x + 1; done := done + 1; }
+    """
+    (result,) = verify(text, Options(delays=delays)).assertions
+    assert (result.verdict, result.reason) == (verdict, reason)

@@ -87,6 +87,11 @@ class Options:
     )
     stack_depth: int | None = option(None, "limit on the depth of the call stack, loops included", metavar="N")
     rounds: int = option(3, "rounds of context switches that are searched if the program starts threads", metavar="N")
+    delays: int | None = option(
+        None,
+        "search the schedules in which threads are delayed so often, all taken together, instead of --rounds",
+        metavar="N",
+    )
     scheduling: str = option(
         "auto",
         "where threads take turns: at `yield` only, anywhere, or (auto) at `yield` if the program has one",

@@ -29,6 +29,12 @@ class SmallNumbers:
             return self._terms.bitvector(value, self.type.width)
         return self._terms.integer(value)
 
+    def successor(self, number: Term) -> Term:
+        """The next number; after the largest one, anything."""
+        if isinstance(self.type, BvType):
+            return self._terms.bv("bvadd", (number, self.literal(1)))
+        return self._terms.arithmetic("add", number, self.literal(1))
+
     def less(self, left: Term, right: Term) -> Term:
         if isinstance(self.type, BvType):
             return self._terms.make("bvult", (left, right), None, BOOL)

@@ -34,13 +34,14 @@ class Confirmation:
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One assertion's verdict as far as one search can tell."""
+    """One assertion's verdict as far as one search can tell. `schedules` are those of a search of fewer than asked for."""
 
     check: Check
     verdict: Verdict
     reason: str = ""
     bound: int | None = None
     confirmation: Confirmation | None = None
+    schedules: str = ""
 
 
 Confirm = Callable[["Trace"], Confirmation]

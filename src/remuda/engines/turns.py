@@ -9,6 +9,10 @@ them, whichever that is.
     second            ##########          ####################                    ####...
 
 What one search decides is decided for all. An assertion is given up when all of them have given it up.
+
+Two kinds of searches begin before the others, and say less. An abstract one can prove, but not violate. Hunters look at a
+part of the executions, of which there are too many to begin with all: what they violate is violated, and what they do not
+is known of that part.
 """
 
 from __future__ import annotations
@@ -39,17 +43,20 @@ class Turns:
         head_start: float,
         abstract: Make | None = None,
         *,
+        hunters: Sequence[Make] = (),
         ask_all: bool = False,
     ) -> None:
         """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too."""
         self._makers = makers
+        self._hunters = hunters  # who looks at more comes later
         self._abstract = abstract
         self._abstract_search: StratifiedSearch | None = None
         self._ask_all = ask_all
         self._announce = announce
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
-        self._bounded: dict[Check, Outcome] = {}  # what the abstract search said, where others may say more
+        self._bounded: dict[Check, Outcome] = {}  # what the first searches said, where others may say more
+        self._best_hunter: dict[Check, int] = {}
         self._running: list[StratifiedSearch] = []
         self._beyond: Unsupported | None = None  # what a solver could not be told
 
@@ -59,6 +66,9 @@ class Turns:
         if self._abstract is not None:
             self._begin(self._abstract, self._hear_abstract)
             self._abstract_search = next(iter(self._running), None)
+        for rank, hunter in enumerate(self._hunters):
+            if self._undecided:
+                self._begin(hunter, lambda outcome, rank=rank: self._hear_hunter(rank, outcome))  # type: ignore[misc]
         for maker in self._makers if self._undecided else ():
             if self._begin(maker) and not (self._ask_all and any(self._undecided.values())):
                 break
@@ -93,7 +103,7 @@ class Turns:
 
     def _take_turn(self, search: StratifiedSearch) -> bool:
         """Whether that was the search's last turn, and it did what it could."""
-        is_alone = len(self._makers) == 1 and self._abstract is None
+        is_alone = len(self._makers) == 1 and self._abstract is None and not self._hunters
         try:
             is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
         except Unsupported as problem:
@@ -119,6 +129,14 @@ class Turns:
         if outcome.verdict is Verdict.PROVED or (outcome.verdict is Verdict.UNREACHABLE and outcome.bound is None):
             self._decide(outcome)
         elif outcome.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE}:
+            self._bounded[outcome.check] = outcome
+
+    def _hear_hunter(self, rank: int, outcome: Outcome) -> None:
+        """Violations count; what holds of a part of the executions, only if nobody knows better."""
+        if outcome.verdict is Verdict.VIOLATED:
+            self._decide(outcome)
+        elif outcome.verdict is not Verdict.UNKNOWN and rank >= self._best_hunter.get(outcome.check, 0):
+            self._best_hunter[outcome.check] = rank
             self._bounded[outcome.check] = outcome
 
     def _decide(self, outcome: Outcome) -> None:

@@ -12,6 +12,7 @@ from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Program
 from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
+from remuda.transforms.drop_unread import DropUnread
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
@@ -22,7 +23,7 @@ from remuda.transforms.prepare_threads import PrepareThreads, identity_calls
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.reach_end import ReachEnd
 from remuda.transforms.separate_entries import SeparateEntries
-from remuda.transforms.sequentialize import Sequentialize, body_names
+from remuda.transforms.sequentialize import Schedules, Sequentialize, body_names
 from remuda.transforms.skip_arbitrary_writes import SkipArbitraryWrites
 from remuda.transforms.unroll_loops import UnrollLoops
 
@@ -44,7 +45,7 @@ class Prepared:
     `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
     user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
     `checks` are the assertions of `base`, in order.
-    `has_threads` says that there are schedules to search, `rounds` how many rounds of them, if that is a limit: None
+    `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
     where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
     base program is called in the instrumented one.
     """
@@ -56,12 +57,13 @@ class Prepared:
     checks: Mapping[str, Check]
     called: Callable[[str], Iterable[str]]
     has_threads: bool = False
-    rounds: int | None = None
+    schedules: Schedules | None = None
 
 
 def prepare(program: Program, options: Options) -> Prepared:
     """Run all passes before the search."""
-    return _prepare_base(base_program(program, options), chosen_entries(program, options), options, options.rounds)
+    base = base_program(program, options)
+    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options))
 
 
 def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
@@ -72,19 +74,23 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
     forgotten = map_globals(prepared.base)
     if not forgotten or prepared.has_threads or size(prepared.base) < LARGE:
         return None
-    return _prepare_base(prepared.base, prepared.entries, options, options.rounds, forgotten)
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), forgotten)
 
 
-def with_rounds(prepared: Prepared, options: Options, rounds: int) -> Prepared:
-    """The same program, to be searched for schedules of another number of rounds."""
-    return _prepare_base(prepared.base, prepared.entries, options, rounds)
+def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:
+    """The same program, to be searched for other schedules."""
+    return _prepare_base(prepared.base, prepared.entries, options, schedules)
+
+
+def schedules_of(options: Options) -> Schedules:
+    return Schedules(options.rounds) if options.delays is None else Schedules.with_delays(options.delays)
 
 
 def _prepare_base(
     base: Program,
     entries: tuple[str, ...],
     options: Options,
-    rounds: int,
+    schedules: Schedules,
     forgotten: frozenset[Variable] = frozenset(),
 ) -> Prepared:
     reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
@@ -96,6 +102,7 @@ def _prepare_base(
         steps.append(result)
         return result.program
 
+    reached = apply(DropUnread().apply(reached))  # and neither does what nobody reads
     has_threads = starts_threads(reached)
     lifted: LiftedAssertions | None = None
     if not has_threads:
@@ -106,7 +113,7 @@ def _prepare_base(
         lifted = LiftAssertions().apply(reached)  # one thread fails, and it is the entry's own
         facts = lifted.thread_facts(thread_facts(reached))
         reached = apply(lifted.result())
-    sequential = Sequentialize(rounds, facts).apply(reached)  # schedules are choices of a program without threads
+    sequential = Sequentialize(schedules, facts).apply(reached)  # schedules are choices of a program without threads
     current = apply(sequential)
     current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
@@ -144,7 +151,7 @@ def _prepare_base(
         checks_of(base),
         called,
         has_threads=has_threads,
-        rounds=None if sequential.trust.proofs else rounds,
+        schedules=None if sequential.trust.proofs else schedules,
     )
 
 

@@ -25,7 +25,7 @@ from remuda.session.assumptions import assumptions_of
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
-from remuda.session.pipeline import Prepared, prepare, with_rounds, without_maps
+from remuda.session.pipeline import Prepared, prepare, with_schedules, without_maps
 from remuda.smt.create import create_solver
 from remuda.vc.interface import Interface, interfaces
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.smt.solver import Solver
     from remuda.terms.term import Term
+    from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
 
@@ -44,6 +45,7 @@ LEAK = "leak"
 PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
+SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
 def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
@@ -120,10 +122,6 @@ class _Run:
         for check in wanted:
             self._outcomes[check] = []
             self._waiting[check] = sum(check in checks for checks in below.values())
-        for rounds in range(1, prepared.rounds or 1):
-            if all(self._violated(check) for check in wanted):
-                break
-            self._search_first(with_rounds(prepared, self._options, rounds), wanted, below)
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
             if self._options.stop_at_first and self._found_violation():
@@ -136,14 +134,6 @@ class _Run:
                 self._alternate(entry, checks, prepared, faces)
             elif checks:
                 self._search_from(entry, checks, prepared, faces)
-
-    def _search_first(self, prepared: Prepared, wanted: list[Check], below: Mapping[str, set[Check]]) -> None:
-        """Look for violations that take fewer rounds than asked for: they are found sooner, and are shorter."""
-        faces = interfaces(prepared.instrumented.program, summaries=self._options.summaries)
-        for entry in prepared.base.entries:
-            checks = [check for check in wanted if check in below[entry] and not self._violated(check)]
-            if checks and not (self._options.stop_at_first and self._found_violation()):
-                self._search_from(entry, checks, prepared, faces, self._announce_violation)
 
     def _alternate(self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
         """Search from procedures with assertions upwards."""
@@ -189,11 +179,45 @@ class _Run:
 
         herd = mounts(prepared.instrumented.program, self._options)
         makers = [maker(mount) for mount in herd]
+        hunters = self._hunters(entry, prepared, herd, inlinings) if announce is None else []
         are_different = len({mount.solver for mount in herd}) > 1  # then each may know what the others do not
         abstract = self._abstract_maker(entry, prepared, inlinings) if announce is None else None
-        turns = Turns(makers, announce or self._announce, self._options.alternate, abstract, ask_all=are_different)
+        head_start = min(SHORT_START, self._options.alternate) if hunters else self._options.alternate
+        turns = Turns(
+            makers, announce or self._announce, head_start, abstract, hunters=hunters, ask_all=are_different
+        )
         turns.run(checks)
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
+
+    def _hunters(
+        self, entry: str, prepared: Prepared, herd: Sequence[Mount], inlinings: list[Inlining]
+    ) -> list[Make]:
+        """Searches for violations on fewer schedules, or in fewer iterations of loops that would be unrolled."""
+
+        def maker(schedules: Schedules, mount: Mount, *, unroll: bool, eager: bool = False) -> Make:
+            fewer = f"{TIMEOUT} before {prepared.schedules}; {schedules}"
+
+            def make(hear: Announce) -> StratifiedSearch:
+                part = with_schedules(prepared, replace(self._options, unroll=unroll), schedules)
+                faces = interfaces(part.instrumented.program, summaries=self._options.summaries)
+                self._use(mount)
+                inlinings.append(self._inlining(entry, part, faces, mount))
+
+                def tell(outcome: Outcome) -> None:
+                    hear(replace(outcome, schedules=fewer))
+
+                return self._search_in(inlinings[-1], entry, part, tell, eager=eager)
+
+            return make
+
+        unroll = self._options.unroll
+        found: list[Make] = []
+        for schedules in prepared.schedules.fewer() if prepared.schedules is not None else ():
+            is_first = not found
+            found.append(maker(schedules, herd[0], unroll=unroll and is_first))
+            if unroll and not is_first:
+                found.append(maker(schedules, herd[-1], unroll=True, eager=True))
+        return found
 
     def _abstract_maker(self, entry: str, prepared: Prepared, inlinings: list[Inlining]) -> Make | None:
         """A search of the program without its memory, if that may be worth it."""
@@ -252,6 +276,8 @@ class _Run:
         prepared: Prepared,
         announce: Announce,
         confirm: Confirm | None = None,
+        *,
+        eager: bool = False,
     ) -> StratifiedSearch:
         options = self._options
         return StratifiedSearch(
@@ -264,7 +290,7 @@ class _Run:
             deadline=self._deadline,
             stop_at_first=options.stop_at_first,
             ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
-            eager=options.engine == "static" or options.inline == "all",
+            eager=eager or options.engine == "static" or options.inline == "all",
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
         )
@@ -345,10 +371,6 @@ class _Run:
         if self._waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
             self._send(self._result(check))
 
-    def _announce_violation(self, outcome: Outcome) -> None:
-        if outcome.verdict is Verdict.VIOLATED:
-            self._announce(outcome)
-
     def _progress(self, bound: int, open_calls: int) -> None:
         now = time.monotonic()
         if now - self._last_progress >= PROGRESS_SECONDS:
@@ -399,7 +421,7 @@ class _Run:
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
             outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
         if self._prepared is not None:
-            outcome = _within_rounds(outcome, self._prepared.rounds)
+            outcome = _within_schedules(outcome, self._prepared.schedules)
         confirmation = outcome.confirmation
         return AssertionResult(
             identifier=check.identifier,
@@ -453,14 +475,13 @@ def _mode(options: Options) -> str:
     return options.search if options.search != "auto" else "mixed" if options.lift else "over"
 
 
-def _within_rounds(outcome: Outcome, rounds: int | None) -> Outcome:
-    """What holds on the schedules that were searched holds only for so many rounds."""
-    if rounds is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
+def _within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
+    """What holds on the schedules that were searched holds only for those."""
+    if schedules is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
         return outcome
-    reason = f"{rounds} {'round' if rounds == 1 else 'rounds'} of context switches"
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
         return outcome  # no call path leads to it, whatever the schedule
-    return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
+    return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
 
 
 def _engine(options: Options) -> str:

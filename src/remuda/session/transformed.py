@@ -9,7 +9,7 @@ from remuda.analysis.modifies import modified_globals
 from remuda.ir.edit import size
 from remuda.ir.printer import print_program
 from remuda.ir.program import Attribute, attribute
-from remuda.session.pipeline import base_program
+from remuda.session.pipeline import base_program, schedules_of
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prune import PruneProcedures
@@ -44,9 +44,9 @@ def deep_assert(program: Program, options: Options) -> Transformed:
 
 
 def sequentialize(program: Program, options: Options) -> Transformed:
-    """The program with the schedules of a number of rounds as choices of a program without threads."""
+    """The program with the schedules that the options say as choices of a program without threads."""
     base = PruneProcedures().apply(base_program(program, options)).program
-    return _printed(base, Sequentialize(options.rounds).apply(base).program, {})
+    return _printed(base, Sequentialize(schedules_of(options)).apply(base).program, {})
 
 
 def _printed(before: Program, after: Program, comments: Mapping[tuple[str, str], str]) -> Transformed:

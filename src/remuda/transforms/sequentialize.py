@@ -16,6 +16,9 @@ its thread stops, and the entry's end asserts, Check by Check, that nothing was 
 A thread started in an atomic section (or, in a cooperative program, anywhere) waits until its creator can be
 interrupted. So it starts in a later round, or its creator is `spent`: no more accesses to shared globals before that.
 
+With a bound on delays (Emmi, Qadeer and Rakamaric, POPL 2011) it is counted how often threads go on to a later round,
+or stop for good before something has failed.
+
 Only globals that threads share have copies, and only after touching one can a thread be interrupted: elsewhere it
 makes no difference. Contracts must be statements already, and asynchronous calls must be plain
 (`transforms.prepare_threads`).
@@ -50,7 +53,7 @@ from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from remuda.base.source import Span
     from remuda.terms.term import Term
@@ -61,10 +64,35 @@ PROMISED_CHECKS: Final = 24  # how many Checks a procedure's promise lists
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sequentialize:
-    """Threads become calls, and schedules of so many rounds become choices. `facts` are the program's, if known."""
+class Schedules:
+    """Those of so many rounds; with `delays`, of these the ones in which threads are delayed at most so often, all taken
+    together."""
 
     rounds: int
+    delays: int | None = None
+
+    @staticmethod
+    def with_delays(delays: int) -> Schedules:
+        """All with so many delays: each leads to another round at most."""
+        return Schedules(delays + 1, delays)
+
+    def __str__(self) -> str:
+        if self.delays is not None:
+            return f"{self.delays} {'delay' if self.delays == 1 else 'delays'} of threads"
+        return f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'} of context switches"
+
+    def fewer(self) -> Iterator[Schedules]:
+        """The smaller sets of the same kind, from the smallest on."""
+        for rounds in range(1, self.rounds):
+            yield Schedules(rounds) if self.delays is None else Schedules.with_delays(rounds - 1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sequentialize:
+    """Threads become calls, and schedules become choices. `facts` are the program's, if known."""
+
+    schedules: Schedules
     facts: ThreadFacts | None = None
     name: ClassVar[str] = "sequentialize"
 
@@ -72,7 +100,7 @@ class Sequentialize:
         if not starts_threads(program):
             return PassResult(program, unchanged)
         facts = thread_facts(program) if self.facts is None else self.facts
-        whole = _Sequentialization(program, facts, self.rounds if facts.schedules_matter else 1)
+        whole = _Sequentialization(program, facts, self.schedules if facts.schedules_matter else Schedules(1))
         return PassResult(whole.sequential(), whole.plan.lift, Trust(proofs=not facts.schedules_matter))
 
 
@@ -86,10 +114,13 @@ def body_names(program: Program) -> dict[str, str]:
 class _State:
     """The variables that carry the schedule, and the statements that change them."""
 
-    def __init__(self, program: Program, facts: ThreadFacts, rounds: int, checks: int) -> None:
+    def __init__(self, program: Program, facts: ThreadFacts, schedules: Schedules, checks: int) -> None:
+        rounds = schedules.rounds
         self.terms = program.terms
         self.rounds = rounds
-        self.numbers = SmallNumbers(program, max(rounds, checks))  # of rounds, and of Checks from 1 on
+        self.most_delays = schedules.delays or 0
+        self.numbers = SmallNumbers(program, max(rounds, self.most_delays, checks))  # and of Checks from 1 on
+        self.delays = None if schedules.delays is None else _global("delays$", self.numbers.type)
         self.round = _global("round$", self.numbers.type)
         self.failed = _global("failed$", self.numbers.type)
         both = INTERRUPTIBLE | ATOMIC
@@ -103,7 +134,7 @@ class _State:
 
     @property
     def globals(self) -> tuple[Variable, ...]:
-        flags = [flag for flag in (self.atomic, self.spent) if flag is not None]
+        flags = [flag for flag in (self.atomic, self.spent, self.delays) if flag is not None]
         return (self.round, self.failed, *flags, *(copy for copies in self.copies.values() for copy in copies))
 
     def is_round(self, index: int) -> Term:
@@ -122,7 +153,23 @@ class _State:
 
     def move(self, index: int, span: Span) -> list[Statement]:
         """Go from this round to the next."""
-        return [*self.store(index, span), self.load(index + 1, span)]
+        return [*self._delay(span), *self.store(index, span), self.load(index + 1, span)]
+
+    def stop(self, span: Span) -> list[Statement]:
+        """Never go on, which is no delay if something has failed: then nobody has to."""
+        terms = self.terms
+        return self._delay(span, unless=terms.not_(terms.eq(terms.var(self.failed), self.numbers.literal(0))))
+
+    def _delay(self, span: Span, unless: Term | None = None) -> list[Statement]:
+        if self.delays is None:
+            return []
+        terms, delays = self.terms, self.terms.var(self.delays)
+        unless = terms.false if unless is None else unless
+        free = self.numbers.less(delays, self.numbers.literal(self.most_delays))
+        return [
+            Assume(terms.or_([unless, free]), span),
+            Assign((self.delays,), (terms.ite(unless, delays, self.numbers.successor(delays)),), span),
+        ]
 
 
 def _global(name: str, type_: Type) -> Variable:
@@ -143,7 +190,7 @@ def _starts_uninterrupted(program: Program, facts: ThreadFacts) -> bool:
 class _Sequentialization:
     """The rewriting of a whole program."""
 
-    def __init__(self, program: Program, facts: ThreadFacts, rounds: int) -> None:
+    def __init__(self, program: Program, facts: ThreadFacts, schedules: Schedules) -> None:
         self.program = program
         self.facts = facts
         self.terms = program.terms
@@ -151,7 +198,7 @@ class _Sequentialization:
         for statement in _statements(program.procedures.values()):
             if isinstance(statement, Assert):
                 self.checks.setdefault(statement.check, len(self.checks) + 1)
-        self.state = _State(program, facts, rounds, len(self.checks))
+        self.state = _State(program, facts, schedules, len(self.checks))
         self.plan = Plan()
         self.shared = frozenset(facts.shared)
         self.names = body_names(program)
@@ -256,8 +303,14 @@ class _Sequentialization:
                 less(terms.var(state.round), literal(state.rounds)),
             ]
         )
-        span = procedure.span
-        return (Condition(terms.or_([terms.eq(after, before), failing]), span, None), Condition(rounds, span, None))
+        promised = [terms.or_([terms.eq(after, before), failing]), rounds]
+        if state.delays is not None:
+            delays = terms.var(state.delays)
+            promised += [
+                terms.not_(less(delays, terms.old(delays))),
+                terms.not_(less(literal(state.most_delays), delays)),
+            ]
+        return tuple(Condition(term, procedure.span, None) for term in promised)
 
     def _around(self, entry: Procedure, body: Procedure) -> Procedure:
         """Guess how rounds start, run the first thread with all that it starts, check the guesses, then fail."""
@@ -268,6 +321,9 @@ class _Sequentialization:
         }
         zero = state.numbers.literal(0)
         targets, values = [state.round, state.failed], [zero, zero]
+        if state.delays is not None:
+            targets.append(state.delays)
+            values.append(zero)
         for flag in (state.atomic, state.spent):
             if flag is not None:
                 targets.append(flag)
@@ -500,7 +556,7 @@ class _Body:
             [] if variables.spent is None else [Assign((variables.spent,), (terms.false,), span)]
         )
         self._blocks.append(Block(stay, (*outside, *forget), (onward,), span))
-        stopping = (*outside, Assign((self._stopped,), (terms.true,), span))
+        stopping = (*outside, *variables.stop(span), Assign((self._stopped,), (terms.true,), span))
         self._blocks.append(Block(stop, stopping, (), span))
         self._close(successors, span)
         self._continue(onward)
@@ -530,7 +586,7 @@ class _Body:
         saved = self._save(span)
         self._close((now, skip, *self._moves(Mark.LATER, (), start, span)), span)
         self._blocks.append(Block(now, self._become_spent(state, saved, span), (start,), span))
-        self._blocks.append(Block(skip, (), (after,), span))
+        self._blocks.append(Block(skip, tuple(self._state.stop(span)), (after,), span))
         values = tuple(terms.var(argument) for argument in arguments)
         own = self._own()
         restore = Assign(own, tuple(terms.var(saved[variable]) for variable in own), span)

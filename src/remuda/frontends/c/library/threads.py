@@ -16,8 +16,8 @@ from remuda.frontends.c.library.models import Model, arguments, guarded, kept, r
 from remuda.frontends.c.library.ranges import block
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
-from remuda.ir.program import Call
-from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END, CHILD_IDENTITY, THREAD_IDENTITY
+from remuda.ir.program import Assign, Call
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,15 +68,17 @@ def _create(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: list[Term]) -> None:
-    """Start one function, and tell its number; it begins to run after that at the earliest."""
+    """Tell the number of a thread, and start it; it begins to run after that at the earliest."""
     threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
     assert threads is not None
     given = (values[3],) if function.parameters else ()
+    number = calls.blocks.temporary(storage.address_type, "thread")
+    identity = terms.var(number)
     with one_step(calls, node.span):
-        calls.blocks.add(Call(threads.body_of(function), given, (), node.span, is_async=True))
-        number = calls.blocks.temporary(storage.address_type, "thread")
-        calls.blocks.add(Call(CHILD_IDENTITY, (), (number,), node.span))
-        identity = terms.var(number)
+        following = calls.program.arithmetic.binary(
+            "+", terms.var(threads.last), storage.literal(1), storage.size_type
+        )
+        calls.blocks.add(Assign((number, threads.last), (following, following), node.span))
         ended = terms.store(terms.var(threads.ended), (identity,), terms.false)
         calls.blocks.assign(threads.ended, ended, node.span)
         pointer = block(calls, node, 0, values[0])
@@ -86,6 +88,8 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
         calls.expressions.write(
             place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span
         )
+        # Last, because the thread may begin in the round of its creator only if that touches nothing shared any more.
+        calls.blocks.add(Call(threads.body_of(function), (*given, identity), (), node.span, is_async=True))
 
 
 def _join(calls: CallLowering, node: ast.Call) -> Steps:
@@ -125,9 +129,7 @@ def _self(calls: CallLowering, node: ast.Call) -> Steps:
     storage = calls.program.storage
     if calls.program.threads is None:
         return result(calls, node, storage.literal(1), storage.size_type)
-    number = calls.blocks.temporary(storage.address_type, "thread")
-    calls.blocks.add(Call(THREAD_IDENTITY, (), (number,), node.span))
-    return result(calls, node, calls.program.terms.var(number), storage.size_type)
+    return result(calls, node, calls.program.terms.var(calls.program.threads.own), storage.size_type)
 
 
 def _equal(calls: CallLowering, node: ast.Call) -> Steps:

@@ -111,6 +111,9 @@ class _Lowering:
             if context.storage.validity is not None:
                 raise Unsupported(entries[0].span, "checking memory in a program with threads")
             context.assume("functions of the library are one step each, that no other thread interrupts")
+            context.assume(
+                "the values of pthread_t are numbers, one for each thread, in the order in which they start"
+            )
         for variable in self._variables:
             if not context.memory.in_memory(variable):
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
@@ -140,6 +143,7 @@ class _Lowering:
         ]
         if context.threads is not None:
             registers += context.threads.globals
+            own.append(context.threads.own)
             procedures += context.threads.procedures(context, self._entries[0].span)
         return Program(
             context.terms,
@@ -212,6 +216,8 @@ class _Lowering:
             self._body(context, statements, entry)
         storage = self._context.storage
         first: list[Statement] = [Assign((storage.heap,), (storage.literal(storage.first_free),), entry.span)]
+        if self._context.threads is not None:
+            first.append(self._context.threads.first(self._context, entry.span))
         if storage.validity is not None:
             first += storage.validity.start(entry.span)
             self._context.assume(storage.validity.limits)

@@ -1,6 +1,9 @@
 """What a program with threads has besides its functions: bodies for threads to run, and what is known of their ends.
 
-procedure worker$thread(argument) { call result := worker(argument);  ended$[self], results$[self] := true, result; }
+procedure worker$thread(argument, number)
+    { self$ := number;  call result := worker(argument);  ended$[number], results$[number] := true, result; }
+
+Threads are numbered from 1, the first one, on; `self$` is thread-local, `threads$` is the last number.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import PointerType, VoidType
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Assign, Call, Procedure
-from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END, CHILD_IDENTITY, THREAD_IDENTITY
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL, MapType
 
@@ -36,32 +39,36 @@ class Threads:
     """The functions that threads start in, and by the numbers of threads whether they have ended and with what."""
 
     bodies: tuple[ast.Function, ...]
+    own: Variable
+    last: Variable
     ended: Variable
     results: Variable
 
     @staticmethod
     def of(bodies: Sequence[ast.Function], address: Type) -> Threads:
+        own = Variable("self$", address, VariableKind.GLOBAL)
+        last = Variable("threads$", address, VariableKind.GLOBAL)
         ended = Variable("ended$", MapType((address,), BOOL), VariableKind.GLOBAL)
         results = Variable("results$", MapType((address,), address), VariableKind.GLOBAL)
-        return Threads(tuple(bodies), ended, results)
+        return Threads(tuple(bodies), own, last, ended, results)
 
     @property
     def globals(self) -> tuple[Variable, ...]:
-        return self.ended, self.results
+        return self.own, self.last, self.ended, self.results
+
+    def first(self, context: ProgramContext, span: Span) -> Assign:
+        """What the first thread begins with."""
+        one = context.storage.literal(1)
+        return Assign((self.own, self.last), (one, one), span)
 
     def body_of(self, function: ast.Function) -> str:
         """The procedure that a thread runs for a function."""
         return f"{function.name}$thread"
 
     def procedures(self, context: ProgramContext, span: Span) -> list[Procedure]:
-        address = context.storage.address_type
         bodies = [self._body(context, function) for function in self.bodies if function.body is not None]
         atomic = [Procedure(name, (), (), span) for name in (ATOMIC_BEGIN, ATOMIC_END)]
-        askers = [
-            Procedure(name, (), (Variable("number", address, VariableKind.LOCAL),), span)
-            for name in (THREAD_IDENTITY, CHILD_IDENTITY)
-        ]
-        return [*bodies, *atomic, *askers]
+        return [*bodies, *atomic]
 
     def _body(self, context: ProgramContext, function: ast.Function) -> Procedure:
         terms, span = context.terms, function.span
@@ -79,17 +86,17 @@ class Threads:
                 leaves = context.layouts.leaves(variable.type, span)
                 for own, leaf in zip(place.variables, leaves, strict=True):
                     blocks.assign(own, context.zero(leaf.type), span)
-        blocks.add(Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span))
-        number = blocks.temporary(context.storage.address_type, "thread")
-        blocks.add(Call(THREAD_IDENTITY, (), (number,), span))
+        number = Variable("thread$number", context.storage.address_type, VariableKind.LOCAL)
         index = (terms.var(number),)
+        blocks.assign(self.own, terms.var(number), span)
+        blocks.add(Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span))
         targets = [self.ended]
         values = [terms.store(terms.var(self.ended), index, terms.true)]
         if len(outputs) == 1 and isinstance(result, PointerType):
             targets.append(self.results)
             values.append(terms.store(terms.var(self.results), index, terms.var(outputs[0])))
         blocks.add(Assign(tuple(targets), tuple(values), span))
-        return Procedure(self.body_of(function), tuple(inputs), (), span, tuple(blocks.locals), blocks.finish())
+        return Procedure(self.body_of(function), (*inputs, number), (), span, tuple(blocks.locals), blocks.finish())
 
 
 def check_thread_locals(variables: Iterable[ast.Variable], memory: Memory) -> None:
