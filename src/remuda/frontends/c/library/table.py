@@ -65,7 +65,7 @@ _MODELS: Final[dict[str, Model]] = {
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),
     **THREADS,
-    **dict.fromkeys(("thrd_create", "fork", "vfork"), no_meaning),
+    **dict.fromkeys(("fork", "vfork"), no_meaning),
 }
 
 LIBRARY: Final[dict[str, Model]] = {

@@ -1,7 +1,8 @@
-"""Models of pthread.h: threads are asynchronous calls, and waiting is an assumption.
+"""Models of pthread.h and threads.h: threads are asynchronous calls, and waiting is an assumption.
 
 pthread_create(&t, 0, f, p)    starts f(p) as a thread, and puts its number into t
 pthread_join(t, &r)            waits until it has ended, and reads what it returned
+thrd_create(&t, f, p)          as well, for an f that returns an int
 pthread_mutex_lock(m)          waits until the first int in *m is 0, and makes it 1, in one step
 
 In a program with threads every read of something shared is a step of its own; functions of the library are one step.
@@ -16,6 +17,7 @@ from remuda.frontends.c.library.models import Model, arguments, guarded, kept, r
 from remuda.frontends.c.library.ranges import block
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
+from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Assign, Call
 from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 BUSY: Final = 16  # EBUSY
+THRD_BUSY: Final = 1
 ATOMIC_FUNCTION: Final = "__VERIFIER_atomic_"  # a function that is called like this runs in one step
 
 
@@ -44,12 +47,13 @@ def one_step(calls: CallLowering, span: Span) -> Iterator[None]:
 
 
 def _create(calls: CallLowering, node: ast.Call) -> Steps:
+    """The last two arguments are the function and what it is given."""
     storage, program = calls.program.storage, calls.program
     values = yield arguments(calls, node, ())
-    functions = program.memory.pointed_functions(node.arguments[2])
+    functions = program.memory.pointed_functions(node.arguments[-2])
     if program.threads is None or not functions:
         return unsupported(calls, node)
-    start = kept(calls, node, values[2])
+    start = kept(calls, node, values[-2])
     after = calls.blocks.new("created", node.span)
     for function in functions:
         if function.body is None or len(function.parameters) > 1:
@@ -71,7 +75,7 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
     """Tell the number of a thread, and start it; it begins to run after that at the earliest."""
     threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
     assert threads is not None
-    given = (values[3],) if function.parameters else ()
+    given = (values[-1],) if function.parameters else ()
     number = calls.blocks.temporary(storage.address_type, "thread")
     identity = terms.var(number)
     with one_step(calls, node.span):
@@ -93,6 +97,7 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
 
 
 def _join(calls: CallLowering, node: ast.Call) -> Steps:
+    """What the thread returned is a pointer, or for `thrd_join` an int."""
     threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
     values = yield arguments(calls, node, (storage.size_type, None))
     if threads is None:
@@ -106,8 +111,9 @@ def _join(calls: CallLowering, node: ast.Call) -> Steps:
     calls.blocks.enter(wanted)
     pointer = block(calls, node, 1, target)
     value = terms.select(terms.var(threads.results), (identity,))
-    place = calls.expressions.pointed(pointer.pointer, pointer.address, storage.pointer)
-    calls.expressions.write(place, value, node.span)
+    type_ = INT if _is(node, "thrd_join") else storage.pointer
+    place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
+    calls.expressions.write(place, calls.program.arithmetic.convert(value, storage.size_type, type_), node.span)
     calls.blocks.go(after, node.span)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
 
@@ -139,6 +145,11 @@ def _equal(calls: CallLowering, node: ast.Call) -> Steps:
     return result(calls, node, calls.program.arithmetic.from_bool(same, INT), INT)
 
 
+def _is(node: ast.Call, name: str) -> bool:
+    function = called_function(node)
+    return function is not None and function.name == name
+
+
 # --- mutexes
 
 
@@ -167,6 +178,7 @@ def _lock(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _try(calls: CallLowering, node: ast.Call) -> Steps:
+    busy = THRD_BUSY if _is(node, "mtx_trylock") else BUSY
     values = yield arguments(calls, node, ())
     address, arithmetic = kept(calls, node, values[0]), calls.program.arithmetic
     free = calls.blocks.temporary(calls.program.terms.true.type, "free")
@@ -175,12 +187,12 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
         calls.blocks.assign(free, _is_free(calls, node, 0, address), node.span)
         calls.expressions.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
     is_free = calls.program.terms.var(free)
-    found = calls.program.terms.ite(is_free, arithmetic.literal(0, INT), arithmetic.literal(BUSY, INT))
+    found = calls.program.terms.ite(is_free, arithmetic.literal(0, INT), arithmetic.literal(busy, INT))
     return result(calls, node, found, INT)
 
 
 def _release(calls: CallLowering, node: ast.Call) -> Steps:
-    """`pthread_mutex_unlock`, `pthread_mutex_init`."""
+    """`pthread_mutex_unlock`, `pthread_mutex_init`, `mtx_unlock`, `mtx_init`."""
     values = yield arguments(calls, node, ())
     _set(calls, node, 0, kept(calls, node, values[0]), 0)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
@@ -204,17 +216,19 @@ _PLAIN: Final = (
     "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_attr_init"
     " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_init pthread_cond_destroy pthread_cond_signal"
     " pthread_cond_broadcast pthread_detach pthread_setcancelstate pthread_setcanceltype sched_yield pthread_yield"
+    " mtx_destroy cnd_init cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
 )
 
 THREADS: Final[dict[str, Model]] = {
     "pthread_create": guarded(4, _create),
-    "pthread_join": guarded(2, _join),
-    "pthread_exit": guarded(1, _exit),
-    "pthread_self": _self,
-    "pthread_equal": guarded(2, _equal),
-    "pthread_mutex_lock": guarded(1, _lock),
-    "pthread_mutex_trylock": guarded(1, _try),
-    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init"), guarded(1, _release)),
-    "pthread_cond_wait": guarded(2, _wait),
+    "thrd_create": guarded(3, _create),
+    **dict.fromkeys(("pthread_join", "thrd_join"), guarded(2, _join)),
+    **dict.fromkeys(("pthread_exit", "thrd_exit"), guarded(1, _exit)),
+    **dict.fromkeys(("pthread_self", "thrd_current"), _self),
+    **dict.fromkeys(("pthread_equal", "thrd_equal"), guarded(2, _equal)),
+    **dict.fromkeys(("pthread_mutex_lock", "mtx_lock"), guarded(1, _lock)),
+    **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), guarded(1, _try)),
+    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init", "mtx_unlock", "mtx_init"), guarded(1, _release)),
+    **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), guarded(2, _wait)),
     **dict.fromkeys(_PLAIN.split(), _succeed),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import ATOMIC_FUNCTION, one_step
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 
+SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
 FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
@@ -71,6 +73,8 @@ class CallLowering:
     def _to(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> object:
         """The result of calling a function with values that are computed already."""
         if function.body is None:
+            if self.program.threads is not None and function.name.startswith(SYNCHRONIZING):
+                return unsupported(self, node)  # a lock that does not lock would be worse than none
             changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
             return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)

@@ -15,7 +15,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.reachable import nodes_of
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import PointerType, VoidType
+from remuda.frontends.c.syntax.types import IntegerType, PointerType, VoidType
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Assign, Call, Procedure
 from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.memory.regions import Memory
     from remuda.terms.types import Type
 
-CREATE = "pthread_create"
+CREATIONS = {"pthread_create": 4, "thrd_create": 3}  # and how many arguments they take
 
 
 @final
@@ -92,9 +92,10 @@ class Threads:
         blocks.add(Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span))
         targets = [self.ended]
         values = [terms.store(terms.var(self.ended), index, terms.true)]
-        if len(outputs) == 1 and isinstance(result, PointerType):
+        if len(outputs) == 1 and isinstance(result, PointerType | IntegerType):
             targets.append(self.results)
-            values.append(terms.store(terms.var(self.results), index, terms.var(outputs[0])))
+            value = context.arithmetic.convert(terms.var(outputs[0]), result, context.storage.size_type)
+            values.append(terms.store(terms.var(self.results), index, value))
         blocks.add(Assign(tuple(targets), tuple(values), span))
         return Procedure(self.body_of(function), (*inputs, number), (), span, tuple(blocks.locals), blocks.finish())
 
@@ -114,13 +115,15 @@ def thread_functions(functions: Sequence[ast.Function], memory: Memory) -> list[
         node
         for function in functions
         for node in nodes_of(function)
-        if isinstance(node, ast.Call) and _is_creation(node) and len(node.arguments) == 4
+        if isinstance(node, ast.Call) and _is_creation(node)
     ]
     if not creations:
         return None
-    return list(dict.fromkeys(each for node in creations for each in memory.pointed_functions(node.arguments[2])))
+    return list(dict.fromkeys(each for node in creations for each in memory.pointed_functions(node.arguments[-2])))
 
 
 def _is_creation(node: ast.Call) -> bool:
     function = called_function(node)
-    return function is not None and function.name == CREATE and function.body is None
+    if function is None or function.body is not None:
+        return False
+    return CREATIONS.get(function.name) == len(node.arguments)

@@ -181,10 +181,10 @@ def _end_of_number(flows: Flows, node: ast.Call) -> None:
 
 
 def _start_thread(flows: Flows, node: ast.Call) -> None:
-    """`pthread_create(&thread, attributes, function, argument)`."""
-    if len(node.arguments) >= 4:
+    """`pthread_create(&thread, attributes, function, argument)`, `thrd_create(&thread, function, argument)`."""
+    if len(node.arguments) >= 3:
         _write_scalars(flows, ast.Call(node.type, node.span, node.function, node.arguments[:1]))
-        call = flows.call_back(node, 2, node.arguments[3:4])
+        call = flows.call_back(node, -2, node.arguments[-1:])
         result = flows.values.slots.get(call)
         if result is not None:
             flows.values.graph.flow(result, flows.values.shared("results of threads"))
@@ -200,6 +200,12 @@ def _end_thread(flows: Flows, node: ast.Call) -> None:
 def _join_thread(flows: Flows, node: ast.Call) -> None:
     """`pthread_join(thread, &result)`."""
     _store(flows, node, 1, flows.values.shared("results of threads"))
+
+
+def _join_with_number(flows: Flows, node: ast.Call) -> None:
+    """`thrd_join(thread, &result)`: the result is an int."""
+    if len(node.arguments) > 1:
+        _write_scalars(flows, ast.Call(node.type, node.span, node.function, node.arguments[1:2]))
 
 
 def _mutex(flows: Flows, node: ast.Call, position: int = 0) -> None:
@@ -247,13 +253,15 @@ _NAMES: Final[dict[Model, str]] = {
     _atomic: " ".join(ATOMIC_NAMES),
     _allocate_into: "posix_memalign asprintf vasprintf",
     _end_of_number: "strtol strtoul strtoll strtoull strtod strtof strtold simple_strtoul simple_strtol",
-    _start_thread: "pthread_create",
+    _start_thread: "pthread_create thrd_create",
     _end_thread: "pthread_exit",
     _join_thread: "pthread_join",
+    _join_with_number: "thrd_join",
     _set_specific: "pthread_setspecific",
     _get_specific: "pthread_getspecific",
-    _mutex: "pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_mutex_init",
-    _mutex_of_condition: "pthread_cond_wait",
+    _mutex: "pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_mutex_init"
+    " mtx_lock mtx_trylock mtx_unlock mtx_init",
+    _mutex_of_condition: "pthread_cond_wait cnd_wait",
     _expect: "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned",
 }
 
