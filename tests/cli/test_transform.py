@@ -90,3 +90,12 @@ def test_threads_that_fail_are_lifted(tmp_path: Path, capsys: pytest.CaptureFixt
     assert text.count("assert ") == THREADS.count("assert ")
     assert "assert " not in text[text.index("implementation w()") :]
     assert text.count("the thread that fails starts") == 1
+
+
+def test_verify_tells_the_growth_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "deep.bpl"
+    program.write_text(DEEP)
+    main(["verify", "--lift", "--stats", str(program)])
+    assert "growth by lifting" in capsys.readouterr().out
+    main(["verify", "--stats", str(program)])
+    assert "growth by lifting" not in capsys.readouterr().out

@@ -72,6 +72,7 @@ def statistics_json(costs: Statistics) -> Json:
     return {
         "instances": costs.instances,
         "tree_instances": costs.tree_instances,
+        **({"growth": round(costs.growth, 4)} if costs.growth is not None else {}),
         "solver_calls": costs.solver_calls,
         "solver_seconds": round(costs.solver_seconds, 6),
         "vc_seconds": round(costs.vc_seconds, 6),

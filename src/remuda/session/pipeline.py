@@ -47,7 +47,7 @@ class Prepared:
     `checks` are the assertions of `base`, in order.
     `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
     where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
-    base program is called in the instrumented one.
+    base program is called in the instrumented one. `growth` is what lifting assertions made of the program's size.
     """
 
     entries: tuple[str, ...]
@@ -58,6 +58,7 @@ class Prepared:
     called: Callable[[str], Iterable[str]]
     has_threads: bool = False
     schedules: Schedules | None = None
+    growth: float | None = None
 
 
 def prepare(program: Program, options: Options) -> Prepared:
@@ -105,6 +106,7 @@ def _prepare_base(
     reached = apply(DropUnread().apply(reached))  # and neither does what nobody reads
     has_threads = starts_threads(reached)
     lifted: LiftedAssertions | None = None
+    growth: float | None = None
     if not has_threads:
         reached = apply(SkipArbitraryWrites().apply(reached))  # memory that is filled with inputs is arbitrary memory
     facts: ThreadFacts | None = None
@@ -112,6 +114,7 @@ def _prepare_base(
         reached = apply(MakeReducible().apply(reached))
         lifted = LiftAssertions().apply(reached)  # one thread fails, and it is the entry's own
         facts = lifted.thread_facts(thread_facts(reached))
+        growth = size(lifted.program) / max(1, size(reached))
         reached = apply(lifted.result())
     sequential = Sequentialize(schedules, facts).apply(reached)  # schedules are choices of a program without threads
     current = apply(sequential)
@@ -124,6 +127,7 @@ def _prepare_base(
         current = lifted.mark_recursion(current, bodies)
     elif options.lift:
         lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
+        growth = size(lifted.program) / max(1, size(current))
         current = apply(lifted.result())
         current = apply(MakeReducible().apply(current))
         current = lifted.mark_recursion(apply(ExtractLoops().apply(current)))
@@ -152,6 +156,7 @@ def _prepare_base(
         called,
         has_threads=has_threads,
         schedules=None if sequential.trust.proofs else schedules,
+        growth=growth,
     )
 
 

@@ -90,6 +90,7 @@ class _Run:
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
         self._prepared = prepared
+        self._report.statistics.growth = prepared.growth
         self._own_bounds = {new: bound for name, bound in self._own_bounds.items() for new in prepared.called(name)}
         self._report.entries = prepared.entries
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
