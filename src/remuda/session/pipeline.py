@@ -72,10 +72,23 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
 
     What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
     """
-    forgotten = map_globals(prepared.base)
-    if not forgotten or prepared.has_threads or size(prepared.base) < LARGE:
+    if not _is_large_with_memory(prepared):
         return None
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), forgotten)
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), map_globals(prepared.base))
+
+
+def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
+    """The same program with its assertions where they were, as long as it is large and has memory.
+
+    Then the entry with the bodies of all that may fail is a formula too large for some solvers, which nothing interrupts.
+    """
+    if not options.lift or not _is_large_with_memory(prepared):
+        return None
+    return _prepare_base(prepared.base, prepared.entries, replace(options, lift=False), schedules_of(options))
+
+
+def _is_large_with_memory(prepared: Prepared) -> bool:
+    return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:

@@ -25,7 +25,7 @@ from remuda.session.assumptions import assumptions_of
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
-from remuda.session.pipeline import Prepared, prepare, with_schedules, without_maps
+from remuda.session.pipeline import Prepared, prepare, with_schedules, without_lifting, without_maps
 from remuda.smt.create import create_solver
 from remuda.vc.interface import Interface, interfaces
 
@@ -170,16 +170,20 @@ class _Run:
     ) -> None:
         inlinings: list[Inlining] = []
 
-        def maker(mount: Mount) -> Make:
+        def maker(mount: Mount, program: Prepared, faces: Mapping[str, Interface]) -> Make:
             def make(hear: Announce) -> StratifiedSearch:
                 self._use(mount)
-                inlinings.append(self._inlining(entry, prepared, faces, mount, cannot_fail))
-                return self._search_in(inlinings[-1], entry, prepared, hear)
+                inlinings.append(self._inlining(entry, program, faces, mount, cannot_fail))
+                return self._search_in(inlinings[-1], entry, program, hear)
 
             return make
 
         herd = mounts(prepared.instrumented.program, self._options)
-        makers = [maker(mount) for mount in herd]
+        makers = [maker(mount, prepared, faces) for mount in herd]
+        plain = without_lifting(prepared, self._options)
+        if plain is not None:
+            own_faces = interfaces(plain.instrumented.program, summaries=self._options.summaries)
+            makers.insert(0, maker(herd[0], plain, own_faces))
         hunters = self._hunters(entry, prepared, herd, inlinings) if announce is None else []
         are_different = len({mount.solver for mount in herd}) > 1  # then each may know what the others do not
         abstract = self._abstract_maker(entry, prepared, inlinings) if announce is None else None
