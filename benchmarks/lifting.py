@@ -8,9 +8,10 @@
 table and a plot. `growth` says how much larger programs get, one row per folder. `agree` gives each program to Boogie
 as it is and lifted, as `remuda transform deep-assert` prints it, and exits with 1 if another number of entries fails.
 
-There Boogie inlines every call and unrolls every loop, up to a bound. Before its last iteration, and before the last
-call of a chain of recursive ones, a lifted program may have as many as the bound allows, so that the bound reaches
-further than in the original. Where one of the two has fewer failing entries, it is asked again with a greater bound.
+There Boogie inlines every call and unrolls every loop, up to a bound, which does not mean quite the same before and
+after: a lifted program has complete iterations, or calls of a recursion, up to the bound, and then the one that fails;
+and from the last of its copies of a loop header, Boogie goes nowhere. So whichever version has fewer failing entries is
+asked again with a greater bound.
 """
 
 from __future__ import annotations

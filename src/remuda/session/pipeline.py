@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.analysis.bit_programs import is_bit_program
 from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
 from remuda.ir.edit import size
@@ -72,23 +73,21 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
 
     What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
     """
-    if not _is_large_with_memory(prepared):
+    forgotten = map_globals(prepared.base)
+    if not forgotten or prepared.has_threads or size(prepared.base) < LARGE:
         return None
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), map_globals(prepared.base))
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), forgotten)
 
 
 def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
-    """The same program with its assertions where they were, as long as it is large and has memory.
+    """The same program with its assertions where they were, as long as it is large and made of bits.
 
-    Then the entry with the bodies of all that may fail is a formula too large for some solvers, which nothing interrupts.
+    The entry with the bodies of all that may fail is then a formula too large for some solvers, which nothing interrupts.
     """
-    if not options.lift or not _is_large_with_memory(prepared):
+    is_large = size(prepared.base) >= LARGE and not prepared.has_threads
+    if not options.lift or not is_large or not is_bit_program(prepared.base):
         return None
     return _prepare_base(prepared.base, prepared.entries, replace(options, lift=False), schedules_of(options))
-
-
-def _is_large_with_memory(prepared: Prepared) -> bool:
-    return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:

@@ -73,7 +73,7 @@ class Blocks:
     def new(self, hint: str, span: Span) -> OpenBlock:
         number = self._names.get(hint, 0)
         self._names[hint] = number + 1
-        return OpenBlock(f"{hint}${number}" if number else hint, span)
+        return OpenBlock(f"{hint}.{number}" if number else hint, span)
 
     def enter(self, block: OpenBlock) -> None:
         """Go on in a block, without leading there."""
