@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.analysis.bit_programs import is_bit_program
 from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
 from remuda.ir.edit import size
@@ -73,21 +72,23 @@ def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
 
     What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
     """
-    forgotten = map_globals(prepared.base)
-    if not forgotten or prepared.has_threads or size(prepared.base) < LARGE:
+    if not _is_large_with_memory(prepared):
         return None
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), forgotten)
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), map_globals(prepared.base))
 
 
 def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
-    """The same program with its assertions where they were, as long as it is large and made of bits.
+    """The same program with its assertions where they were, as long as it is large and has memory.
 
     The entry with the bodies of all that may fail is then a formula too large for some solvers, which nothing interrupts.
     """
-    is_large = size(prepared.base) >= LARGE and not prepared.has_threads
-    if not options.lift or not is_large or not is_bit_program(prepared.base):
+    if not options.lift or not _is_large_with_memory(prepared):
         return None
     return _prepare_base(prepared.base, prepared.entries, replace(options, lift=False), schedules_of(options))
+
+
+def _is_large_with_memory(prepared: Prepared) -> bool:
+    return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:
