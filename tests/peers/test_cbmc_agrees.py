@@ -51,7 +51,7 @@ OTHERWISE: Final = {
     "data_ranges": "a range of designators initialises its first element only",
     "memory_filled": "its unwinding cuts the loop that fills memory",
     "threads": "pthread_join does not tell what a thread returned",
-    "threads_other_locks": "read-write locks are unknown here",
+    "threads_other_locks": "a lock that it does not know does nothing",
     "threads_end": "pthread_join does not tell what a thread returned",
     "library_atomics": "__atomic_compare_exchange_n does not tell which value it found",
 }
