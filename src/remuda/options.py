@@ -50,7 +50,9 @@ PROPERTY_CHECKS: Final = {"no-overflow": ("overflow",), "valid-memsafety": ("bou
 class Options:
     """How to verify. Frozen: a run never changes its options."""
 
-    engine: str = option("auto", "search strategy", choices=ENGINES)
+    engine: str = option(
+        "auto", "search strategy (auto: dag, for programs of bit-vectors only stratified)", choices=ENGINES
+    )
     merge: str = option(
         "first", "which instance a call shares in the dag engine, of those that it may share", choices=MERGES
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
+from remuda.analysis.bit_programs import is_bit_program
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
@@ -62,7 +63,7 @@ class _Run:
         self._began = time.monotonic()
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
-        self._report = Report(sources[0].name, bound=options.bound, engine=_engine(options))
+        self._report = Report(sources[0].name, bound=options.bound)
         self._prepared: Prepared | None = None
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
@@ -87,6 +88,7 @@ class _Run:
     def _front_end(self) -> Prepared:
         program, self._options = load(self._sources, self._options)
         self._own_bounds = own_bounds(program, self._options.bound_for)
+        self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
         self._prepared = prepared
@@ -199,19 +201,22 @@ class _Run:
     ) -> list[Make]:
         """Searches for violations on fewer schedules, or in fewer iterations of loops that would be unrolled."""
 
-        def maker(schedules: Schedules, mount: Mount, *, unroll: bool, eager: bool = False) -> Make:
+        def maker(schedules: Schedules, mount: Mount, *, unroll: bool, only_few_delays: bool = False) -> Make:
             fewer = f"{TIMEOUT} before {prepared.schedules}; {schedules}"
 
             def make(hear: Announce) -> StratifiedSearch:
-                part = with_schedules(prepared, replace(self._options, unroll=unroll), schedules)
+                options = replace(self._options, unroll=unroll)
+                searched = replace(schedules, delays=schedules.rounds) if only_few_delays else schedules
+                part = with_schedules(prepared, options, searched)
                 faces = interfaces(part.instrumented.program, summaries=self._options.summaries)
                 self._use(mount)
                 inlinings.append(self._inlining(entry, part, faces, mount))
 
                 def tell(outcome: Outcome) -> None:
-                    hear(replace(outcome, schedules=fewer))
+                    if outcome.verdict is Verdict.VIOLATED or not only_few_delays:
+                        hear(replace(outcome, schedules=fewer))
 
-                return self._search_in(inlinings[-1], entry, part, tell, eager=eager)
+                return self._search_in(inlinings[-1], entry, part, tell, eager=only_few_delays)
 
             return make
 
@@ -220,8 +225,8 @@ class _Run:
         for schedules in prepared.schedules.fewer() if prepared.schedules is not None else ():
             is_first = not found
             found.append(maker(schedules, herd[0], unroll=unroll and is_first))
-            if unroll and not is_first:
-                found.append(maker(schedules, herd[-1], unroll=True, eager=True))
+            if unroll and not is_first and schedules.delays is None:
+                found.append(maker(schedules, herd[-1], unroll=True, only_few_delays=True))
         return found
 
     def _abstract_maker(self, entry: str, prepared: Prepared, inlinings: list[Inlining]) -> Make | None:
@@ -489,8 +494,11 @@ def _within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
     return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
 
 
-def _engine(options: Options) -> str:
-    return "dag" if options.engine == "auto" else options.engine
+def _engine(options: Options, program: Program) -> str:
+    """Sharing instances pays in large programs of integers, not in those of bits: docs/benchmarks.md."""
+    if options.engine != "auto":
+        return options.engine
+    return "stratified" if is_bit_program(program) else "dag"
 
 
 def _location(span: Span) -> Location:
