@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
@@ -68,7 +69,7 @@ class Turns:
             self._abstract_search = next(iter(self._running), None)
         for rank, hunter in enumerate(self._hunters):
             if self._undecided:
-                self._begin(hunter, lambda outcome, rank=rank: self._hear_hunter(rank, outcome))  # type: ignore[misc]
+                self._begin(hunter, partial(self._hear_hunter, rank))
         for maker in self._makers if self._undecided else ():
             if self._begin(maker) and not (self._ask_all and any(self._undecided.values())):
                 break

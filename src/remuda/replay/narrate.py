@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 TEXT_LIMIT: Final = 240
 RECORD_PREFIX: Final = "boogie_si_record_"
+# What Remuda calls things that it made for threads, which nobody wants to see.
+AROUND_THREADS: Final = ("$thread", "$fork")
+THREAD_NAMES: Final = ("name$", "thread$")
+NO_THREADS: Final = "none$"
 
 Values = tuple[tuple[str, str], ...]
 NONE: Final[Mapping[Variable, Value]] = MappingProxyType({})
@@ -79,7 +83,7 @@ def _used_constants(steps: Sequence[Step], constants: Mapping[Variable, Value]) 
     return tuple(
         (constant.name, value_text(constants[constant], constant.type))
         for constant in used
-        if constant in constants and not _is_made(constant.name)
+        if constant in constants and not constant.name.startswith(NO_THREADS)
     )
 
 
@@ -127,7 +131,7 @@ def _narrate_call(step: Step, program: Program) -> TraceStep | None:
     arguments = tuple(
         pair
         for pair in _pairs([each.name for each in inputs], step.arguments, [each.type for each in inputs])
-        if not _is_made(pair[0])
+        if not pair[0].startswith(THREAD_NAMES)
     )
     return _tell(step, "call", _unique((*arguments, *_texts(_visible(step.sets)))))
 
@@ -190,18 +194,16 @@ def statement_text(statement: Statement | None, span: Span) -> str:
 
 
 def _visible(readings: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Without the variables that Remuda made."""
-    return tuple(reading for reading in readings if not _is_made(reading.variable.name))
-
-
-def _is_made(name: str) -> bool:
-    """Whether Remuda made it: such names have a `$` inside."""
-    return "$" in name[1:]
+    """Without the variables that Remuda made, which have a `$` inside their names."""
+    return tuple(reading for reading in readings if "$" not in reading.variable.name[1:])
 
 
 def _given_name(procedure: str) -> str:
-    """What the user calls a procedure that Remuda made around one."""
-    return procedure[0] + procedure[1:].partition("$")[0]
+    """What the user calls a procedure that Remuda made around one for a thread to run."""
+    name = procedure
+    for suffix in AROUND_THREADS:
+        name = name.removesuffix(suffix)
+    return name
 
 
 def _elements_read(step: Step) -> tuple[Reading, ...]:

@@ -124,8 +124,8 @@ class LiftedAssertions:
                     states[place] = before.states[place]
         for place in self.traces.takes:
             if place in states:
-                start, _, end = states[place]
-                states[place] = (start, 0, end)  # noting who fails takes one step
+                start, *between, end = states[place]
+                states[place] = (start, *(0 for _ in between), end)  # noting who fails takes one step
         for place in self.traces.waits:
             states[place] = (INTERRUPTIBLE, *(INTERRUPTIBLE | COMPANY,) * (len(self.traces.spots[place]) - 1))
         for place in self.traces.grabs:

@@ -155,6 +155,10 @@ def test_several_sources_are_one_program() -> None:
             "quantifier over types",
         ),
         ("procedure P() { fork 1 Q(2); } procedure Q<a>(x: a) { }", "a fork of a polymorphic procedure"),
+        (
+            "var g: int; procedure P() { fork 1 Q(); } procedure Q() requires g > 0; { }",
+            "requires something of globals",
+        ),
         ("procedure P() { atomic { goto A; } A: }", "goto into or out of an atomic block"),
         ("procedure P() { goto A; atomic { A: } }", "goto into or out of an atomic block"),
         ("procedure P() { atomic { call Q(); } } procedure Q() { call R(); } procedure R() { atomic { } }", "calls"),

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 MAXIMAL_READINGS = 8
-STARTS = ("main", "ULTIMATE.start")  # procedures that an execution starts in if nothing says otherwise
+STARTS = (
+    "ULTIMATE.start",
+    "main",
+)  # procedures that an execution starts in if nothing says otherwise; the first counts
 
 
 def load(sources: Sequence[Source]) -> Program:
@@ -136,7 +139,7 @@ class _Reading:
     # --- entries
 
     def _entries(self) -> tuple[str, ...]:
-        """Marked implementations, else marked procedures, else `main` or Ultimate's start, else all with a body."""
+        """Marked implementations, else marked procedures, else Ultimate's start or `main`, else all with a body."""
         symbols = list(self.table.procedures.values())
         marked = [
             symbol
@@ -146,7 +149,8 @@ class _Reading:
         if not marked:
             marked = [symbol for symbol in symbols if _is_entry(symbol.declaration.attributes) and symbol.has_body]
         if not marked:
-            marked = [symbol for symbol in symbols if symbol.name in STARTS and symbol.has_body][:1]
+            with_body = {symbol.name: symbol for symbol in symbols if symbol.has_body}
+            marked = [with_body[name] for name in STARTS if name in with_body][:1]
         if not marked:
             marked = [symbol for symbol in symbols if symbol.has_body]
         names = []

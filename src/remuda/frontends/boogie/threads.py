@@ -23,6 +23,7 @@ from remuda.frontends.boogie.typecheck import Failure, close
 from remuda.ir.program import Assign, Assume, Block, Call, Havoc, Procedure
 from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
 from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.term import postorder
 from remuda.terms.types import INT, MapType, Type
 
 if TYPE_CHECKING:
@@ -175,6 +176,11 @@ class Threads:
         """Add the procedures and variables that forks, joins and atomic blocks refer to."""
         self._check_sections(made)
         for fork in self._forks.values():
+            if any(_mentions_globals(condition.term) for condition in made[fork.procedure].requires):
+                # Checked where it is forked, or where it begins: that would be two different programs.
+                self._table.problems.unsupported(
+                    fork.span, "a fork of a procedure that requires something of globals"
+                )
             made[fork.wrapper] = self._wrapper(fork, made[fork.procedure])
             self._table.globals.extend((fork.ended, *fork.results))
             self._table.constants.append(fork.none)
@@ -271,6 +277,10 @@ class Threads:
                         work.append(callee)
             if not self._sections.ending.keys().isdisjoint(reached):
                 self._table.problems.unsupported(span, SECTION)
+
+
+def _mentions_globals(term: Term) -> bool:
+    return any(part.op == "var" and part.payload.kind is VariableKind.GLOBAL for part in postorder((term,)))
 
 
 def _names(lowerer: BodyLowerer, nodes: Iterable[ast.Expression]) -> list[Term] | None:
