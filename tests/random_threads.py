@@ -4,7 +4,8 @@
 
 Threads share two globals in 0..2. There is everything that decides where threads can be interrupted: atomic sections,
 in callees too, `yield` (then the program is cooperative), threads started in atomic sections, by threads and by
-callees, arguments and results in shared globals, blocking assumptions, thread-local globals. All values that start
+callees, arguments and results in shared globals, blocking assumptions, thread-local globals, a lock that most accesses to the
+globals are made with (some are not, and some threads give it back that do not have it). All values that start
 arbitrary lie in 0..1.
 """
 
@@ -21,6 +22,8 @@ ENTRY = "main"
 
 Lines = list[str]
 
+TAKE = "call corral_atomic_begin(); assume lock == 0; lock := 1; call corral_atomic_end();"
+
 
 @final
 @dataclass(slots=True)
@@ -34,6 +37,7 @@ class _Features:
     contracts: bool
     arbitrary: bool  # how the globals start
     length: int
+    lock: bool
 
 
 def random_threads(random: Random) -> str:
@@ -48,7 +52,10 @@ def random_threads(random: Random) -> str:
         contracts=random.random() < 0.2,
         arbitrary=random.random() < 0.3,
         length=random.choice([1, 2, 2, 3]),
+        lock=False,
     )
+    if random.random() < 0.3:
+        features.lock, features.cooperative, features.length = True, False, min(features.length, 2)
     return _Writer(random, features).write()
 
 
@@ -60,6 +67,7 @@ class _Writer:
         self.readable = ["g0", "g1", "x"]
         self.writable = ["g0", "g1", "x"]
         self.starts: Lines = []  # asynchronous calls still to be written
+        self.locked = False  # whether the lock should be held here
         if features.thread_local:
             self.readable.append("t")
             self.writable.append("t")
@@ -114,6 +122,8 @@ class _Writer:
             kinds += ["yield", "yield", "yield"]
         if self.starts:
             kinds += ["start", "start"]
+        if self.features.lock and not inside and not self.locked:
+            kinds = ["locked"] if self.chance(0.8) else kinds
         match self.random.choice(kinds):
             case "assert":
                 return [f"assert {self.claim()};"]
@@ -130,6 +140,8 @@ class _Writer:
                 body = self.statements(self.random.randint(1, 2), inside=True)
                 end = [] if self.chance(0.1) else ["call corral_atomic_end();"]
                 return ["call corral_atomic_begin();", *body, *end]
+            case "locked":
+                return self.with_lock()
             case "yield":
                 return ["yield;"]
             case "start":
@@ -139,13 +151,27 @@ class _Writer:
                     return [f"g0, g1 := {self.value()}, {self.value()};"]
                 return [f"{self.random.choice(self.writable)} := {self.value()};"]
 
+    def with_lock(self) -> Lines:
+        self.locked = True
+        body = self.statements(self.random.randint(1, 2))
+        self.locked = False
+        take = self.random.choice(["call Lock();", TAKE]) if self.chance(0.95) else ""
+        give = self.random.choice(["call Unlock();", "lock := 0;"]) if self.chance(0.95) else ""
+        if self.chance(0.05):
+            body = [f"if ({self.condition()}) {{", *body, "}"]
+        if self.chance(0.05):
+            give = f"if ({self.condition()}) {{ lock := 0; }}"
+        return [take, *body, give]
+
     # --- procedures
 
     def _declarations(self) -> str:
         lines = ["var g0: int;", "var g1: int;"]
         if self.features.thread_local:
             lines.append("var {:thread_local} t: int where 0 <= t && t <= 1;")
-        if self.features.atomic:
+        if self.features.lock:
+            lines += ["var lock: int;", f"procedure Lock() {{ {TAKE} }}", "procedure Unlock() { lock := 0; }"]
+        if self.features.atomic or self.features.lock:
             lines += ["procedure corral_atomic_begin();", "procedure corral_atomic_end();"]
         lines.append("function {:inline} cap(i: int): int { if i > 2 then 2 else i }")
         return "\n".join(lines)
@@ -156,7 +182,7 @@ class _Writer:
             start = ["assume 0 <= g0 && g0 <= 1;", "assume 0 <= g1 && g1 <= 1;"]
         else:
             start = ["g0 := 0;", "g1 := 0;"]
-        lines = [*start, "x := 0;"]
+        lines = [*start, *(["lock := 0;"] if self.features.lock else []), "x := 0;"]
         self.starts = [f"async call {name}({self.atom()});" for name in reversed(threads)]
         lines += self.statements(1 if self.chance(0.3) else 0)
         lines += [self.starts.pop()] if self.starts and self.chance(0.6) else []

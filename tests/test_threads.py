@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remuda.analysis.threads import ATOMIC, COMPANY, INTERRUPTIBLE, thread_facts
+from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE
+from remuda.analysis.threads import thread_facts
 from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
 from remuda.ir.printer import print_program
@@ -30,6 +31,7 @@ from remuda.session.pipeline import base_program, prepare
 from remuda.session.run import run
 from remuda.tasks import load_task, task_options
 from remuda.terms.values import Interpretation
+from remuda.transforms.drop_unread import DropUnread
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.sequentialize import Schedules, Sequentialize
 from tests.oracle import source
@@ -79,7 +81,7 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
         assert result.verdict is not Verdict.UNKNOWN, result.reason
         if result.verdict is Verdict.PROVED:
             assert result.identifier not in failing_ever
-            assert not shared
+            assert not thread_facts(DropUnread().apply(base).program).shared
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

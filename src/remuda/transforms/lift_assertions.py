@@ -30,12 +30,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
+from remuda.analysis.accesses import access_of
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.controlflow import control_flow
 from remuda.analysis.failing import can_fail, may_fail
 from remuda.analysis.loops import Loop, find_loops
 from remuda.analysis.modifies import modified_globals
-from remuda.analysis.threads import COMPANY, INTERRUPTIBLE, ThreadFacts
+from remuda.analysis.thread_states import COMPANY, INTERRUPTIBLE, UNNOTICED
+from remuda.analysis.threads import ThreadFacts
 from remuda.base.names import FreshNames
 from remuda.ir.edit import cut_jumps, rename_block
 from remuda.ir.passes import PassResult
@@ -119,7 +121,8 @@ class LiftedAssertions:
                     found = [before.states.get((owner, label)) for owner, label, _ in spots]
                     known = [state[spot[2]] for state, spot in zip(found, spots, strict=True) if state is not None]
                     if len(known) == len(spots):
-                        states[place] = (*known, *known[-1:] * (len(block.statements) + 1 - len(known)))
+                        along = (*known, *known[-1:] * (len(block.statements) + 1 - len(known)))
+                        states[place] = self._with_marks(block, spots, along)
                 elif place in before.states:
                     states[place] = before.states[place]
         for place in self.traces.takes:
@@ -132,6 +135,17 @@ class LiftedAssertions:
             states[place] = (INTERRUPTIBLE | COMPANY,) * len(self.traces.spots[place])
         shared = (*before.shared, *self.thread.globals)
         return ThreadFacts(shared, states, schedules_matter=before.schedules_matter)
+
+    def _with_marks(self, block: Block, spots: Sequence[Spot], states: tuple[int, ...]) -> tuple[int, ...]:
+        """What nobody notices is what was copied: not that which notes who fails."""
+        assert self.thread is not None
+        noted = frozenset(self.thread.globals)
+        kept = list(states)
+        for index, statement in enumerate(block.statements, start=1):
+            copied = index < len(spots) and spots[index][2] == spots[index - 1][2] + 1
+            if not copied or access_of(self.program, statement).touches(noted):
+                kept[index] &= ~UNNOTICED
+        return tuple(kept)
 
 
 @final

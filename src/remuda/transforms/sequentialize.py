@@ -20,7 +20,7 @@ With a bound on delays (Emmi, Qadeer and Rakamaric, POPL 2011) it is counted how
 or stop for good before something has failed.
 
 Only globals that threads share have copies, and only after touching one can a thread be interrupted: elsewhere it
-makes no difference. Contracts must be statements already, and asynchronous calls must be plain
+makes no difference, nor does it where all accesses are protected by a lock (`analysis.locks`). Contracts must be statements already, and asynchronous calls must be plain
 (`transforms.prepare_threads`).
 """
 
@@ -29,8 +29,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, final
 
+from remuda.analysis.accesses import access_of
 from remuda.analysis.bit_programs import SmallNumbers
-from remuda.analysis.threads import ATOMIC, COMPANY, INTERRUPTIBLE, ThreadFacts, access_of, thread_facts
+from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE, UNNOTICED
+from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.names import FreshNames
 from remuda.ir.interleaving import Mark, Plan
 from remuda.ir.passes import PassResult, Trust, unchanged
@@ -236,7 +238,7 @@ class _Sequentialization:
         if isinstance(statement, Call):
             if statement.is_async or is_atomic_end(self.program.procedures[statement.procedure]):
                 return True
-        return self.touches_shared(statement)
+        return self.touches_shared(statement) and not states[index + 1] & UNNOTICED
 
     def touches_shared(self, statement: Statement) -> bool:
         return bool(self.shared) and access_of(self.program, statement).touches(self.shared)

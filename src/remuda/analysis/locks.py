@@ -1,0 +1,310 @@
+"""Where being interrupted makes no difference, because of a lock.
+
+    call corral_atomic_begin();
+    assume lock == 0;  lock := 1;      takes the lock, which is free if `lock == 0`
+    call corral_atomic_end();
+    x := x + 1;                        nobody notices if the thread stops here: whoever accesses x holds the lock
+    lock := 0;                         gives it back
+
+A lock is a condition, "it is free", that threads assume and make false in one step, and that in company only a thread
+that has done so, the holder, makes true. So there is one holder at most. What a thread does while it holds a lock can
+as well be done when it goes on, if all that others do to the same globals is done with the same lock: they do nothing
+to them in between (Lipton 1975 calls such a step a both-mover).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+from remuda.analysis.accesses import Access, access_of
+from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE, UNNOTICED
+from remuda.ir.edit import targets_of
+from remuda.ir.program import Assign, Assume, Call
+from remuda.terms.symbols import VariableKind
+from remuda.terms.term import postorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from remuda.analysis.thread_states import Place, States
+    from remuda.ir.program import Block, Procedure, Program, Statement
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+
+Locks = int  # a set of locks, one bit each
+
+
+def mark_unnoticed(program: Program, states: States, shared: frozenset[Variable]) -> States:
+    """The states, with a mark after statements whose accesses to shared globals nobody notices yet."""
+    locks = [] if program.cooperative else _find_locks(program, states)
+    if not locks:
+        return states
+    sites = [site for site in _Holding(program, locks).sites(states) if site.access.touches(shared)]
+    accessed: dict[Variable, set[Locks]] = {}
+    written: dict[Variable, set[Locks]] = {}
+    for site in sites:
+        if site.company:
+            for variable in (site.access.reads | site.access.writes) & shared:
+                accessed.setdefault(variable, set()).add(site.held)
+            for variable in site.access.writes & shared:
+                written.setdefault(variable, set()).add(site.held)
+    marked = {place: list(along) for place, along in states.items()}
+    for site in sites:
+        conflicting = [written.get(variable, set()) for variable in site.access.reads]
+        conflicting += [accessed.get(variable, set()) for variable in site.access.writes]
+        if all(site.held & held for each in conflicting for held in each):
+            marked[site.place][site.index + 1] |= UNNOTICED
+    return {place: tuple(along) for place, along in marked.items()}
+
+
+# --- what locks there are
+
+
+@final
+@dataclass(slots=True, eq=False)
+class _Lock:
+    """A condition on globals, and where it is assumed and made false."""
+
+    free: Term
+    variables: frozenset[Variable]
+    taken: set[tuple[Place, int]] = field(default_factory=set)
+
+
+def _find_locks(program: Program, states: States) -> list[_Lock]:
+    found: dict[Term, _Lock] = {}
+    for name, block in _blocks(program):
+        place = name, block.label
+        for index, free in _taken_in(program, block, states.get(place, ())):
+            lock = found.setdefault(free, _Lock(free, _variables(free)))
+            lock.taken.add((place, index))
+    return list(found.values())
+
+
+def _taken_in(program: Program, block: Block, states: tuple[int, ...]) -> Iterator[tuple[int, Term]]:
+    """The assignments that make a condition false which was assumed before, in the same atomic section."""
+    terms = program.terms
+    common = {variable for variable in program.globals if variable not in program.thread_locals}
+    known: dict[Variable, Term] = {}  # locals that hold what was read from globals in this section
+    assumed: list[Term] = []
+    for index, (statement, state) in enumerate(zip(block.statements, states, strict=False)):
+        if state & (INTERRUPTIBLE | ATOMIC) != ATOMIC or isinstance(statement, Call):
+            known.clear()
+            assumed.clear()
+            continue
+        targets = frozenset(targets_of(statement))
+        fresh: dict[Variable, Term] = {}
+        if isinstance(statement, Assume):
+            (condition,) = terms.substitute([statement.condition], known)
+            if _variables(condition) and _variables(condition) <= common:
+                assumed.append(condition)
+        elif isinstance(statement, Assign):
+            values = terms.substitute(statement.values, known)
+            new = dict(zip(statement.targets, values, strict=True))
+            for condition in assumed:
+                if _value_after(program, condition, new) is terms.false:
+                    yield index, condition
+            fresh = {
+                target: value
+                for target, value in new.items()
+                if target.kind is not VariableKind.GLOBAL and _variables(value) <= common - targets
+            }
+        known = {
+            variable: value
+            for variable, value in known.items()
+            if variable not in targets and _variables(value).isdisjoint(targets)
+        } | fresh
+        assumed = [condition for condition in assumed if _variables(condition).isdisjoint(targets)]
+
+
+def _variables(term: Term) -> frozenset[Variable]:
+    return frozenset(each.payload for each in postorder([term]) if each.op == "var")
+
+
+def _value_after(program: Program, condition: Term, new: dict[Variable, Term]) -> Term:
+    """A condition after an assignment, in terms of what was before."""
+    (after,) = program.terms.substitute([condition], new)
+    return after
+
+
+# --- who holds them
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Site:
+    """A statement, what it accesses, and the locks that its thread holds before it and after it."""
+
+    place: Place
+    index: int
+    access: Access
+    company: bool
+    held: Locks
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What a statement itself does to locks: it takes some, and may free some."""
+
+    takes: Locks = 0
+    frees: Locks = 0
+
+
+@final
+class _Holding:
+    """Which locks are held for certain before every statement, as a fixed point; a procedure has one set for all its
+    callers."""
+
+    def __init__(self, program: Program, locks: list[_Lock]) -> None:
+        self._program = program
+        self._locks = locks
+        self._effects: dict[tuple[Place, int], _Effect] = {}
+        for name, block in _blocks(program):
+            for index, statement in enumerate(block.statements):
+                where = (name, block.label), index
+                self._effects[where] = self._effect(statement, where)
+        self._changed = self._changed_below()
+        self._entry: dict[str, Locks] = dict.fromkeys(program.entries, 0)
+        self._exit: dict[str, Locks] = {}
+        self._callers: dict[str, dict[str, None]] = {}
+        self._at_start: dict[Place, Locks] = {}
+        self._work = dict.fromkeys(program.entries)
+        while self._work:
+            name = next(iter(self._work))
+            del self._work[name]
+            self._run_procedure(program.procedures[name])
+
+    def sites(self, states: States) -> Iterator[_Site]:
+        """All statements that are reached, with locks only that nobody frees without holding them."""
+        found: list[_Site] = []
+        valid = (1 << len(self._locks)) - 1
+        for name, block in _blocks(self._program):
+            place = name, block.label
+            if place not in self._at_start or place not in states:
+                continue
+            held = self._at_start[place]
+            for index, statement in enumerate(block.statements):
+                after = self._after(name, (place, index), statement, held)
+                company = bool((states[place][index] | states[place][index + 1]) & COMPANY)
+                if company:
+                    rightly = 0 if isinstance(statement, Call) else held
+                    valid &= ~(self._effects[place, index].frees & ~rightly)
+                access = access_of(self._program, statement)
+                found.append(_Site(place, index, access, company, held & (after or 0)))
+                if after is None:
+                    break
+                held = after
+        for site in found:
+            yield _Site(site.place, site.index, site.access, site.company, site.held & valid)
+
+    def _effect(self, statement: Statement, where: tuple[Place, int]) -> _Effect:
+        written = frozenset(targets_of(statement))
+        if isinstance(statement, Call):
+            written = access_of(self._program, statement).writes
+        takes = frees = 0
+        for number, lock in enumerate(self._locks):
+            if where in lock.taken:
+                takes |= 1 << number
+            elif not written.isdisjoint(lock.variables) and not self._leaves(lock, statement):
+                frees |= 1 << number
+        return _Effect(takes, frees)
+
+    def _leaves(self, lock: _Lock, statement: Statement) -> bool:
+        """Whether an assignment leaves a lock as it was, or not free."""
+        if not isinstance(statement, Assign):
+            return False
+        new = dict(zip(statement.targets, statement.values, strict=True))
+        after = _value_after(self._program, lock.free, new)
+        return after is lock.free or after is self._program.terms.false
+
+    def _changed_below(self) -> dict[str, Locks]:
+        """By procedure, the locks that it takes or may free, or that those do which it calls."""
+        changed = dict.fromkeys(self._program.procedures, 0)
+        for ((name, _), _), effect in self._effects.items():
+            changed[name] |= effect.takes | effect.frees
+        callers: dict[str, dict[str, None]] = {}
+        for name, procedure in self._program.procedures.items():
+            for call in _calls(procedure):
+                callers.setdefault(call.procedure, {})[name] = None
+        work = [name for name, locks in changed.items() if locks]
+        while work:
+            callee = work.pop()
+            for caller in callers.get(callee, {}):
+                if changed[callee] & ~changed[caller]:
+                    changed[caller] |= changed[callee]
+                    work.append(caller)
+        return changed
+
+    def _run_procedure(self, procedure: Procedure) -> None:
+        blocks = {block.label: block for block in procedure.blocks or ()}
+        if not blocks:
+            return
+        name = procedure.name
+        self._join(name, next(iter(blocks)), self._entry[name])
+        work = dict.fromkeys(label for label in blocks if (name, label) in self._at_start)
+        while work:
+            label = next(iter(work))
+            del work[label]
+            held = self._at_end(name, blocks[label])
+            if held is None:
+                continue
+            for successor in blocks[label].successors:
+                if self._join(name, successor, held):
+                    work[successor] = None
+            if not blocks[label].successors:
+                self._note_exit(name, held)
+
+    def _at_end(self, name: str, block: Block) -> Locks | None:
+        held = self._at_start[name, block.label]
+        for index, statement in enumerate(block.statements):
+            after = self._after(name, ((name, block.label), index), statement, held)
+            if after is None:
+                return None
+            held = after
+        return held
+
+    def _after(self, name: str, where: tuple[Place, int], statement: Statement, held: Locks) -> Locks | None:
+        """None: a call that is not known to return."""
+        effect = self._effects[where]
+        if isinstance(statement, Call) and self._program.procedures[statement.procedure].blocks is not None:
+            callee = statement.procedure
+            self._enter(name, callee, 0 if statement.is_async else held)
+            if not statement.is_async:
+                end = self._exit.get(callee)
+                if end is None:
+                    return None
+                held = held & ~self._changed[callee] | end & self._changed[callee]
+        return (held | effect.takes) & ~effect.frees
+
+    def _join(self, name: str, label: str, held: Locks) -> bool:
+        before = self._at_start.get((name, label))
+        after = held if before is None else before & held
+        self._at_start[name, label] = after
+        return after != before
+
+    def _note_exit(self, name: str, held: Locks) -> None:
+        before = self._exit.get(name)
+        after = held if before is None else before & held
+        if after != before:
+            self._exit[name] = after
+            self._work.update(self._callers.get(name, {}))
+
+    def _enter(self, caller: str, callee: str, held: Locks) -> None:
+        self._callers.setdefault(callee, {})[caller] = None
+        before = self._entry.get(callee)
+        after = held if before is None else before & held
+        if after != before:
+            self._entry[callee] = after
+            self._work[callee] = None
+
+
+def _blocks(program: Program) -> Iterator[tuple[str, Block]]:
+    for name, procedure in program.procedures.items():
+        for block in procedure.blocks or ():
+            yield name, block
+
+
+def _calls(procedure: Procedure) -> Iterable[Call]:
+    statements = (statement for block in procedure.blocks or () for statement in block.statements)
+    return (each for each in statements if isinstance(each, Call) and not each.is_async)
