@@ -8,13 +8,13 @@ from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session.pipeline import base_program
-from remuda.transforms.drop_unread import DropUnread, unread_globals
+from remuda.transforms.drop_unread import DropUnread, unread_variables
 from tests.oracle import source
 from tests.test_properties import verify
 
 
 def unread(text: str) -> set[str]:
-    return {variable.name for variable in unread_globals(base_program(load([source(text)]), Options()))}
+    return {variable.name for variable in unread_variables(base_program(load([source(text)]), Options()))}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from remuda.ir.program import Assert, Assign, Assume, Block, Call, Havoc, Statem
 from remuda.terms.term import Term, postorder
 
 if TYPE_CHECKING:
-    from remuda.ir.program import Program
+    from remuda.ir.program import Attributes, Program
     from remuda.terms.store import Terms
     from remuda.terms.symbols import Variable
 
@@ -28,6 +28,26 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
             return ()
         case _:
             assert_never(statement)
+
+
+def with_terms(statement: Statement, terms: tuple[Term, ...]) -> Statement:
+    """The statement with other terms to evaluate, as many as `terms_of` gives."""
+    match statement:
+        case Assign():
+            return replace(statement, values=terms)
+        case Assume() | Assert():
+            return replace(statement, condition=terms[0])
+        case Call():
+            return replace(statement, arguments=terms)
+        case Havoc() | Yield():
+            return statement
+        case _:
+            assert_never(statement)
+
+
+def plain_attributes(statement: Statement) -> Attributes:
+    """The attributes that mention no terms."""
+    return tuple(each for each in statement.attributes if all(isinstance(one, str) for one in each.arguments))
 
 
 def targets_of(statement: Statement) -> tuple[Variable, ...]:
@@ -86,7 +106,7 @@ def _rename(
 ) -> Statement:
     targets = tuple(variables.get(variable, variable) for variable in targets_of(statement))
     values = tuple(terms.substitute(terms_of(statement), replacement))
-    kept = tuple(each for each in statement.attributes if all(isinstance(one, str) for one in each.arguments))
+    kept = plain_attributes(statement)
     match statement:
         case Assign():
             return replace(statement, targets=targets, values=values, attributes=kept)

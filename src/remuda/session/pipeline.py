@@ -15,6 +15,7 @@ from remuda.transforms.contracts import LowerContracts
 from remuda.transforms.drop_unread import DropUnread
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
+from remuda.transforms.fix_indices import FixIndices
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
@@ -25,6 +26,7 @@ from remuda.transforms.reach_end import ReachEnd
 from remuda.transforms.separate_entries import SeparateEntries
 from remuda.transforms.sequentialize import Schedules, Sequentialize, body_names
 from remuda.transforms.skip_arbitrary_writes import SkipArbitraryWrites
+from remuda.transforms.split_maps import SplitMaps
 from remuda.transforms.unroll_loops import UnrollLoops
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
 
 
+MEMORY_PASSES: Final = 3  # how often what is known of addresses, and what is known then of memory, is looked for
 LARGE: Final = 600  # statements and blocks from which on a program is worth a look without its memory
 
 
@@ -116,7 +119,13 @@ def _prepare_base(
         steps.append(result)
         return result.program
 
-    reached = apply(DropUnread().apply(reached))  # and neither does what nobody reads
+    for _ in range(MEMORY_PASSES):
+        reached = apply(FixIndices().apply(reached))  # addresses of global objects are known
+        split = SplitMaps().apply(reached)  # memory at known addresses is variables, which may hold addresses
+        if split.program is reached:
+            break
+        reached = apply(split)
+    reached = apply(DropUnread().apply(reached))  # what nobody reads costs nothing either
     has_threads = starts_threads(reached)
     lifted: LiftedAssertions | None = None
     growth: float | None = None

@@ -1,9 +1,9 @@
-"""Leave out assignments to globals that nothing depends on.
+"""Leave out assignments that nothing depends on.
 
 before:  results := results[t := r];  ended := ended[t := true];      (and nobody reads `results`, but to write it)
 after:   assume true;                 ended := ended[t := true];
 
-Blocks keep their statements' places, so that traces stay as they are. A global that anything else than an assignment
+Blocks keep their statements' places, so that traces stay as they are. A variable that anything else than an assignment
 changes is kept: traces tell what was chosen for it.
 """
 
@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, final
 from remuda.ir.edit import targets_of, terms_of
 from remuda.ir.passes import PassResult, unchanged
 from remuda.ir.program import Assign, Assume, Statement
-from remuda.terms.symbols import VariableKind
-from remuda.terms.term import postorder
+from remuda.terms.term import variables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from remuda.ir.program import Block, Program
     from remuda.terms.symbols import Variable
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class DropUnread:
-    """Globals whose values only go into globals of this kind are not assigned to."""
+    """Variables whose values only go into variables of this kind are not assigned to."""
 
     name: ClassVar[str] = "drop-unread"
 
     def apply(self, program: Program) -> PassResult:
-        unread = unread_globals(program)
+        unread = unread_variables(program)
         if not unread:
             return PassResult(program, unchanged)
         procedures = {
@@ -46,28 +45,24 @@ class DropUnread:
         return PassResult(replace(program, procedures=procedures), unchanged)
 
 
-def unread_globals(program: Program) -> frozenset[Variable]:
-    """The globals that are assigned to, and that nothing depends on."""
-    assigned: dict[Variable, None] = {}
-    kept: dict[Variable, None] = dict.fromkeys(_in(_contract_terms(program)))
-    feeds: dict[Variable, set[Variable]] = {}  # by global, the globals that its value is made of
+def unread_variables(program: Program) -> frozenset[Variable]:
+    """The variables that are assigned to, and that nothing depends on."""
+    outputs = (output for procedure in program.procedures.values() for output in procedure.outputs)
+    kept: dict[Variable, None] = dict.fromkeys((*variables_of(_contract_terms(program)), *outputs))
+    feeds: dict[Variable, set[Variable]] = {}  # by variable, those that its value is made of
     for statement in _statements(program):
         if isinstance(statement, Assign):
             for target, value in zip(statement.targets, statement.values, strict=True):
-                if target.kind is VariableKind.GLOBAL:
-                    assigned[target] = None
-                    feeds.setdefault(target, set()).update(_in([value]))
-                else:
-                    kept.update(dict.fromkeys(_in([value])))
+                feeds.setdefault(target, set()).update(variables_of([value]))
         else:
-            kept.update(dict.fromkeys((*_in(terms_of(statement)), *targets_of(statement))))
+            kept.update(dict.fromkeys((*variables_of(terms_of(statement)), *targets_of(statement))))
     work = list(kept)
     while work:
         for source in feeds.get(work.pop(), ()):
             if source not in kept:
                 kept[source] = None
                 work.append(source)
-    return frozenset(variable for variable in assigned if variable not in kept)
+    return frozenset(variable for variable in feeds if variable not in kept)
 
 
 def _statements(program: Program) -> Iterator[Statement]:
@@ -82,14 +77,6 @@ def _contract_terms(program: Program) -> Iterator[Term]:
         yield from (condition.term for condition in (*procedure.requires, *procedure.ensures))
         if procedure.blocks is None:
             yield from (program.terms.var(variable) for variable in procedure.modifies)
-
-
-def _in(terms: Iterable[Term]) -> set[Variable]:
-    return {
-        term.payload
-        for term in postorder(tuple(terms))
-        if term.op == "var" and term.payload.kind is VariableKind.GLOBAL
-    }
 
 
 def _dropped(program: Program, block: Block, unread: frozenset[Variable]) -> Block:
