@@ -20,6 +20,7 @@ from remuda.ir.passes import PassResult, unchanged
 from remuda.ir.program import Assign, Assume, Block, Call, Procedure, Program, Statement
 from remuda.ir.threads import starts_threads
 from remuda.terms.symbols import VariableKind
+from remuda.terms.term import postorder
 from remuda.terms.types import MapType
 
 if TYPE_CHECKING:
@@ -80,15 +81,26 @@ class _Propagation:
         known: Known | None = dict(start)
         statements: list[Statement] = []
         for statement in block.statements:
-            if known:
-                before = terms_of(statement)
-                after = self._terms.substitute(before, known)
-                if after != list(before):
-                    statement = with_terms(statement, tuple(after))
-            statements.append(statement)
+            statements.append(self._fix(statement, known) if known else statement)
             if known is not None:
                 known = self._after(name, statement, known)
         return replace(block, statements=tuple(statements))
+
+    def _fix(self, statement: Statement, known: Known) -> Statement:
+        before = terms_of(statement)
+        if not any(term.op in ACCESSES for term in postorder(before)):
+            return statement
+        new: dict[Term, Term] = {}
+        for term in postorder(before):
+            arguments = [new[argument] for argument in term.args]
+            if term.op in ACCESSES:
+                indices = range(1, len(arguments) - (term.op == "store"))
+                values = self._terms.substitute([term.args[index] for index in indices], known)
+                for index, value in zip(indices, values, strict=True):
+                    arguments[index] = value if value.op in LITERALS else arguments[index]
+            is_same = all(one is other for one, other in zip(arguments, term.args, strict=True))
+            new[term] = term if is_same else self._terms.rebuild(term, tuple(arguments))
+        return with_terms(statement, tuple(new[term] for term in before))
 
     def _run(self, procedure: Procedure) -> None:
         blocks = {block.label: block for block in procedure.blocks or ()}
