@@ -73,6 +73,7 @@ def is_bound(pair: object) -> bool:
 READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "str": string,
     "bool": boolean,
+    "bool | None": boolean,
     "int": positive_int,
     "int | None": positive_int,
     "float": positive_float,

@@ -30,6 +30,7 @@ SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
 PROPERTIES: Final = ("assertions", "reach-end", "no-overflow", "valid-memsafety")
 SUMMARIES: Final = ("modset", "none")
+REFINEMENTS: Final = ("storm", "hierarchical", "vc", "core")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
@@ -113,9 +114,12 @@ class Options:
     joins: str = option(
         "auto", "how values meet where paths join in the formula (auto: what suits the solver)", choices=JOINS
     )
-    abstract: bool = option(
-        True, "take turns with a search that forgets what global maps (memory) hold: its proofs count"
+    abstract: bool | None = option(
+        None,
+        "search with few globals tracked, and track more where a path fails only for that (default: in turns, for large"
+        " programs with memory)",
     )
+    refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
     reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")

@@ -115,21 +115,27 @@ procedure {:entrypoint} main()
 """
 
 
-def test_the_same_loops_are_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_loops_are_unrolled() -> None:
     """What is forgotten leaves more statements, which must not turn a loop that costs no bound into one that does."""
-    monkeypatch.setattr(pipeline, "LARGE", 0)
     text = LOOP.replace("STATEMENTS", "x := x + m[i]; " * 30)
     prepared = pipeline.prepare(load([source(text)]), Options())
-    abstract = pipeline.without_maps(prepared, Options())
-    assert abstract is not None
+    abstract = pipeline.with_tracked(prepared, frozenset())
     for each in (prepared, abstract):
         assert not any(body.loop_of for body in each.instrumented.program.procedures.values())
+
+
+def test_what_is_stored_where_is_forgotten_apart_from_the_map() -> None:
+    text = "var m: [int]int; var i, x: int; procedure {:entrypoint} main() modifies m; { m := m[0 := x][i := 1]; }"
+    program = load([source(text)])
+    others = frozenset(variable for variable in program.globals if variable.name != "m")
+    lines = print_program(ForgetVariables(others).apply(program).program)
+    assert "m := m[0 := any$0][any$1 := 1];" in lines
 
 
 def test_proofs_and_violations(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second assertion takes memory to prove."""
     monkeypatch.setattr(pipeline, "LARGE", 0)
-    for options in (Options(), Options(abstract=False), Options(alternate=0.001)):
+    for options in (Options(), Options(abstract=False), Options(abstract=True), Options(alternate=0.001)):
         report = verify(MEMORY_DOES_NOT_MATTER, options)
         assert [result.verdict for result in report.assertions] == [Verdict.PROVED, Verdict.PROVED]
         bad = verify(MEMORY_DOES_NOT_MATTER.replace("s == 2", "s == 1"), options)

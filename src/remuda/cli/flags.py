@@ -47,11 +47,13 @@ class Kind:
 
     flag_type: Any  # what click takes as a type: one of its own, or a function from text
     repeated: bool = False
+    is_pair: bool = False  # --name and --no-name
 
 
 KINDS: Final = {
     "str": Kind(click.STRING),
-    "bool": Kind(click.BOOL),
+    "bool": Kind(click.BOOL, is_pair=True),
+    "bool | None": Kind(click.BOOL, is_pair=True),
     "int": Kind(click.IntRange(min=1)),
     "int | None": Kind(click.IntRange(min=1)),
     "float": Kind(seconds_flag),
@@ -87,10 +89,9 @@ def option_flags() -> list[click.Parameter]:
 def option_flag(field: Field, kind: Kind) -> click.Option:
     name = field.name.replace("_", "-")
     choices = field.metadata["choices"]
-    is_boolean = kind is KINDS["bool"]
     short = [field.metadata["short"]] if field.metadata["short"] else []
     return click.Option(
-        [*short, f"--{name}/--no-{name}" if is_boolean else f"--{name}", field.name],
+        [*short, f"--{name}/--no-{name}" if kind.is_pair else f"--{name}", field.name],
         type=click.Choice(choices) if choices else kind.flag_type,
         multiple=kind.repeated,
         default=field.default,

@@ -22,6 +22,7 @@ WIDTH: Final = 100
 VALUES: Final = {  # by annotation, as a reader of remuda.toml would say it
     "str": "string",
     "bool": "`true`, `false`",
+    "bool | None": "`true`, `false`",
     "int": "number",
     "int | None": "number",
     "float": "number",

@@ -99,6 +99,9 @@ class Step:
     call: OpenCall | None = None
 
 
+Shape = list[tuple[int, int, int]]  # numbers of an instance, of a call in it, and of the instance that it leads to
+
+
 @final
 class Inlining:
     """The state of a search: instances and open calls, mirrored in the solver."""
@@ -148,6 +151,26 @@ class Inlining:
         instance = self._new_instance(call) if shared is None else shared
         self._connect(call, instance, equate_inputs=self._may_share(call.callee))
         return instance
+
+    def shape(self, entry: Instance) -> Shape:
+        """Which calls have been inlined, callers first."""
+        numbers = {entry: 0}
+        found: list[tuple[int, int, int]] = []
+        for instance in (order := [entry]):
+            for index, child in sorted(instance.children.items()):
+                if child not in numbers:
+                    numbers[child] = len(numbers)
+                    order.append(child)
+                found.append((numbers[instance], index, numbers[child]))
+        return found
+
+    def regrow(self, entry: Instance, shape: Shape) -> None:
+        """Inline the calls that a search of a program with the same calls had inlined. What is shared may differ."""
+        instances = {0: entry}
+        for number, index, child_number in shape:
+            call = instances[number].calls[index]
+            child = self.inline(call) if call in self.open_calls else instances[number].children[index]
+            instances.setdefault(child_number, child)
 
     def _may_share(self, procedure: str) -> bool:
         """A procedure that one call site calls is shared as far as possible when its caller is."""

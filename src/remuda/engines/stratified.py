@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
+from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Outcome
-from remuda.ir.trace import Choose, Enter, Event, Leave, Trace, Visit
+from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
@@ -36,11 +37,9 @@ from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.engines.bounds import Bounds
-    from remuda.engines.inlining import Inlining, Instance, OpenCall, Step
+    from remuda.engines.inlining import Inlining, OpenCall
     from remuda.ir.program import Check
     from remuda.smt.solver import Model, Native
-    from remuda.terms.symbols import Variable
-    from remuda.terms.values import Value
     from remuda.transforms.error_bit import ErrorBitResult
 
 
@@ -126,6 +125,13 @@ class StratifiedSearch:
         """Get ready to decide the assertions among `checks` that the entry can reach; each will be announced once."""
         below = set(self._code.below(self._entry_name))
         self._prepare({check: None for check in checks if check in below})
+
+    def start_after(self, before: StratifiedSearch) -> None:
+        """Go on where a search of an abstraction of this program was: with its calls inlined, and its bound."""
+        self._prepare(dict(before._pending))
+        if self._phase is not Phase.DONE:
+            self._inlining.regrow(self._entry, before._inlining.shape(before._entry))
+            self._step = before._step
 
     def advance(self, until: float | None = None) -> bool:
         """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
@@ -513,7 +519,7 @@ class StratifiedSearch:
         for step in self._inlining.walk(self._entry, model):
             if failing is None and step.kind == "visit":
                 failing = self._code.failures.get((step.instance.procedure, step.label))
-            event = self._event(step, model)
+            event = event_of(step, model)
             if event is None:
                 return None
             events.append(event)
@@ -528,38 +534,10 @@ class StratifiedSearch:
         return Trace(
             entry=self._entry_name,
             interpretation=interpretation,
-            initial=self._values(self._entry, vc.interface.inputs, vc.interface.inputs, model),
+            initial=values_of(self._entry, vc.interface.inputs, vc.interface.inputs, model),
             events=tuple(events),
             check=failing,
         )
-
-    def _event(self, step: Step, model: Model) -> Event | None:
-        instance = step.instance
-        match step.kind:
-            case "enter":
-                procedure = instance.compiled.vc.procedure
-                own = (*procedure.outputs, *procedure.locals)
-                return Enter(procedure.name, self._values(instance, own, own, model))
-            case "visit":
-                return Visit(step.label)
-            case "leave":
-                return Leave()
-            case "choose" if step.choice is not None:
-                return Choose(self._values(instance, step.choice.variables, step.choice.incarnations, model))
-            case _:
-                return None
-
-    def _values(
-        self,
-        instance: Instance,
-        variables: Sequence[Variable],
-        incarnations: Sequence[Variable],
-        model: Model,
-    ) -> dict[Variable, Value]:
-        return {
-            variable: model.value(instance.variable(incarnation), variable.type)
-            for variable, incarnation in zip(variables, incarnations, strict=True)
-        }
 
     def _decide(self, outcome: Outcome) -> None:
         del self._pending[outcome.check]

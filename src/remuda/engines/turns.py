@@ -10,7 +10,8 @@ them, whichever that is.
 
 What one search decides is decided for all. An assertion is given up when all of them have given it up.
 
-Two kinds of searches begin before the others, and say less. An abstract one can prove, but not violate. Hunters look at a
+Two kinds of searches begin before the others, and say less. What an abstract one finds up to a bound only, others may
+prove. Hunters look at a
 part of the executions, of which there are too many to begin with all: what they violate is violated, and what they do not
 is known of that part.
 """
@@ -20,17 +21,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import Unsupported
 from remuda.engines.outcome import TIMEOUT, Announce, Outcome
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
-    from remuda.engines.stratified import StratifiedSearch
     from remuda.ir.program import Check
 
-Make = Callable[[Announce], "StratifiedSearch"]
+
+class Search(Protocol):
+    """Something that decides assertions and can be interrupted."""
+
+    def start(self, checks: Iterable[Check]) -> None: ...
+    def advance(self, until: float | None = None) -> bool: ...
+    def forget(self, check: Check) -> None: ...
+    @property
+    def stopped_at_first(self) -> bool: ...
+
+
+Make = Callable[[Announce], Search]
 
 
 @final
@@ -51,14 +62,14 @@ class Turns:
         self._makers = makers
         self._hunters = hunters  # who looks at more comes later
         self._abstract = abstract
-        self._abstract_search: StratifiedSearch | None = None
+        self._abstract_search: Search | None = None
         self._ask_all = ask_all
         self._announce = announce
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
         self._bounded: dict[Check, Outcome] = {}  # what the first searches said, where others may say more
         self._best_hunter: dict[Check, int] = {}
-        self._running: list[StratifiedSearch] = []
+        self._running: list[Search] = []
         self._beyond: Unsupported | None = None  # what a solver could not be told
 
     def run(self, checks: Iterable[Check]) -> None:
@@ -102,7 +113,7 @@ class Turns:
         self._running.append(search)
         return self._take_turn(search)
 
-    def _take_turn(self, search: StratifiedSearch) -> bool:
+    def _take_turn(self, search: Search) -> bool:
         """Whether that was the search's last turn, and it did what it could."""
         is_alone = len(self._makers) == 1 and self._abstract is None and not self._hunters
         try:
@@ -126,8 +137,9 @@ class Turns:
         self._decide(outcome)
 
     def _hear_abstract(self, outcome: Outcome) -> None:
-        """Proofs count; up to a bound, only if nobody knows better; a violation may be none."""
-        if outcome.verdict is Verdict.PROVED or (outcome.verdict is Verdict.UNREACHABLE and outcome.bound is None):
+        """What is known up to a bound counts only if nobody knows better."""
+        is_final = outcome.verdict in {Verdict.PROVED, Verdict.VIOLATED}
+        if is_final or (outcome.verdict is Verdict.UNREACHABLE and outcome.bound is None):
             self._decide(outcome)
         elif outcome.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE}:
             self._bounded[outcome.check] = outcome

@@ -86,7 +86,7 @@ def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variab
     Attributes that mention terms are left out: they speak of the original, where traces are told.
     """
     replacement = {variable: terms.var(copy) for variable, copy in variables.items()}
-    statements = tuple(_rename(terms, statement, variables, replacement) for statement in block.statements)
+    statements = tuple(rename_statement(terms, each, variables, replacement) for each in block.statements)
     return replace(block, statements=statements)
 
 
@@ -98,12 +98,13 @@ def cut_jumps(terms: Terms, block: Block, keep: Callable[[str], bool]) -> Block:
     return replace(block, statements=(*block.statements, Assume(terms.false, block.span)), successors=())
 
 
-def _rename(
+def rename_statement(
     terms: Terms,
     statement: Statement,
     variables: Mapping[Variable, Variable],
     replacement: Mapping[Variable, Term],
 ) -> Statement:
+    """The statement with variables replaced; `replacement` has the terms of the same variables."""
     targets = tuple(variables.get(variable, variable) for variable in targets_of(statement))
     values = tuple(terms.substitute(terms_of(statement), replacement))
     kept = plain_attributes(statement)

@@ -73,6 +73,8 @@ def statistics_json(costs: Statistics) -> Json:
         "instances": costs.instances,
         "tree_instances": costs.tree_instances,
         **({"growth": round(costs.growth, 4)} if costs.growth is not None else {}),
+        "refinements": costs.refinements,
+        "refine_seconds": round(costs.refine_seconds, 6),
         "solver_calls": costs.solver_calls,
         "solver_seconds": round(costs.solver_seconds, 6),
         "vc_seconds": round(costs.vc_seconds, 6),

@@ -98,6 +98,8 @@ class Statistics:
     instances: int = 0  # procedure bodies in the formula
     tree_instances: int = 0  # what they would be as a tree, without sharing
     growth: float | None = None  # how many times as large the program became by lifting its assertions, if they were
+    refinements: int = 0  # paths of abstractions that were looked at
+    refine_seconds: float = 0.0
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them

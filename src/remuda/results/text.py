@@ -260,6 +260,11 @@ def statistics_lines(report: Report) -> list[str]:
         ("entries", ", ".join(report.entries) or "-"),
         ("procedure instances", f"{costs.instances} ({costs.tree_instances} without sharing)"),
         *([("growth by lifting", f"{costs.growth:.2f} times")] if costs.growth is not None else []),
+        *(
+            [("refinements", f"{costs.refinements} in {costs.refine_seconds:.3f} seconds")]
+            if costs.refinements
+            else []
+        ),
         ("solver calls", str(costs.solver_calls)),
         ("solver seconds", f"{costs.solver_seconds:.3f}"),
         ("formula seconds", f"{costs.vc_seconds:.3f}"),

@@ -48,6 +48,7 @@ class Prepared:
     `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
     user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
     `checks` are the assertions of `base`, in order.
+    `searched` is the program before it was instrumented, and `lift_searched` takes traces of that to `base`.
     `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
     where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
     base program is called in the instrumented one. `growth` is what lifting assertions made of the program's size.
@@ -57,6 +58,8 @@ class Prepared:
     base: Program
     instrumented: ErrorBitResult
     lift: Callable[[Trace], Trace]
+    searched: Program
+    lift_searched: Callable[[Trace], Trace]
     checks: Mapping[str, Check]
     called: Callable[[str], Iterable[str]]
     has_threads: bool = False
@@ -70,14 +73,15 @@ def prepare(program: Program, options: Options) -> Prepared:
     return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options))
 
 
-def without_maps(prepared: Prepared, options: Options) -> Prepared | None:
-    """The same program with any value wherever a global map is read, as long as it is large and has some.
+def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
+    """The same program with any value wherever another global is read. What is proved of it is proved.
 
-    What is proved of it is proved. Memory is what makes programs hard, and what many assertions do not depend on.
+    Globals are forgotten last, so that bounds mean the same with and without.
     """
-    if not _is_large_with_memory(prepared):
-        return None
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), map_globals(prepared.base))
+    others = frozenset(variable for variable in prepared.searched.globals if variable not in tracked)
+    return replace(
+        prepared, instrumented=InsertErrorBit().apply(ForgetVariables(others).apply(prepared.searched).program)
+    )
 
 
 def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
@@ -85,12 +89,13 @@ def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
 
     The entry with the bodies of all that may fail is then a formula too large for some solvers, which nothing interrupts.
     """
-    if not options.lift or not _is_large_with_memory(prepared):
+    if not options.lift or not is_large_with_memory(prepared):
         return None
     return _prepare_base(prepared.base, prepared.entries, replace(options, lift=False), schedules_of(options))
 
 
-def _is_large_with_memory(prepared: Prepared) -> bool:
+def is_large_with_memory(prepared: Prepared) -> bool:
+    """Whether much of the program, its memory, may have nothing to do with its assertions."""
     return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
@@ -108,7 +113,6 @@ def _prepare_base(
     entries: tuple[str, ...],
     options: Options,
     schedules: Schedules,
-    forgotten: frozenset[Variable] = frozenset(),
 ) -> Prepared:
     reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
     steps: list[PassResult] = []
@@ -153,14 +157,11 @@ def _prepare_base(
         current = apply(lifted.result())
         current = apply(MakeReducible().apply(current))
         current = lifted.mark_recursion(apply(ExtractLoops().apply(current)))
-    if forgotten:  # so late that bounds mean the same with and without
-        current = ForgetVariables(forgotten).apply(current).program
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
     if options.check_ir:
         _check(instrumented.program)
 
-    def lift(trace: Trace) -> Trace:
-        trace = instrumented.lift(trace)
+    def lift_searched(trace: Trace) -> Trace:
         for step in reversed(steps):
             trace = step.lift(trace)
         return trace
@@ -173,7 +174,9 @@ def _prepare_base(
         entries,
         base,
         instrumented,
-        lift,
+        lambda trace: lift_searched(instrumented.lift(trace)),
+        current,
+        lift_searched,
         checks_of(base),
         called,
         has_threads=has_threads,

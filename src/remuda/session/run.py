@@ -12,26 +12,37 @@ from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
+from remuda.engines.cegar import CegarSearch
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
+from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Turns
 from remuda.results.progress import Progress
-from remuda.results.report import AssertionResult, Location, Report, Verdict
+from remuda.results.report import AssertionResult, Location, Report, Statistics, Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
-from remuda.session.pipeline import Prepared, prepare, with_schedules, without_lifting, without_maps
+from remuda.session.pipeline import (
+    Prepared,
+    is_large_with_memory,
+    prepare,
+    with_schedules,
+    with_tracked,
+    without_lifting,
+)
 from remuda.smt.create import create_solver
+from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
     from remuda.base.source import Source, Span
+    from remuda.engines.refinement import Tracked
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
@@ -46,6 +57,7 @@ LEAK = "leak"
 PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
+PATH_SECONDS = 10.0  # for one question about one path
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -189,6 +201,8 @@ class _Run:
         hunters = self._hunters(entry, prepared, herd, inlinings) if announce is None else []
         are_different = len({mount.solver for mount in herd}) > 1  # then each may know what the others do not
         abstract = self._abstract_maker(entry, prepared, inlinings) if announce is None else None
+        if abstract is not None and self._options.abstract:
+            makers, hunters, abstract = [abstract], [], None  # alone, as it was asked for
         head_start = min(SHORT_START, self._options.alternate) if hunters else self._options.alternate
         turns = Turns(
             makers, announce or self._announce, head_start, abstract, hunters=hunters, ask_all=are_different
@@ -230,22 +244,55 @@ class _Run:
         return found
 
     def _abstract_maker(self, entry: str, prepared: Prepared, inlinings: list[Inlining]) -> Make | None:
-        """A search of the program without its memory, if that may be worth it."""
+        """A search that tracks globals as needed, if that may be worth it."""
         options = self._options
-        if not options.abstract or options.inline == "all" or options.engine == "static":
+        if options.abstract is False or options.inline == "all" or options.engine == "static":
             return None
-        abstract = without_maps(prepared, options)
-        if abstract is None:
+        if options.abstract is None and not is_large_with_memory(prepared):
             return None
+        tracked: Tracked = frozenset()
 
-        def make(hear: Announce) -> StratifiedSearch:
-            faces = interfaces(abstract.instrumented.program, summaries=options.summaries)
-            mount = mounts(abstract.instrumented.program, options)[0]
-            self._use(mount)
-            inlinings.append(self._inlining(entry, abstract, faces, mount))
-            return self._search_in(inlinings[-1], entry, abstract, hear, confirm=_doubt)
+        def make(hear: Announce) -> CegarSearch:
+            part = prepared
+
+            def make_tracking(tracked: Tracked, confirm: Confirm) -> StratifiedSearch:
+                nonlocal part
+                part = with_tracked(prepared, tracked)
+                faces = interfaces(part.instrumented.program, summaries=options.summaries)
+                mount = mounts(part.instrumented.program, options)[0]
+                self._use(mount)
+                inlinings.append(self._inlining(entry, part, faces, mount))
+                return self._search_in(inlinings[-1], entry, part, hear, confirm=confirm)
+
+            def judge(trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
+                return self._judge(prepared, part.instrumented.lift(trace), tracked)
+
+            return CegarSearch(make_tracking, judge, tracked)
 
         return make
+
+    def _judge(self, prepared: Prepared, trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
+        """Whether the path of an abstract trace can be run; else what to track so that it is gone."""
+        began = time.perf_counter()
+        statistics = self._report.statistics
+        left = PATH_SECONDS if self._deadline is None else min(PATH_SECONDS, self._deadline - time.monotonic())
+        path = PathCheck(path_program(prepared.searched, trace), self._load_path, statistics, max(0.01, left))
+        try:
+            execution = path.execution()
+            if execution is None:
+                return path.refine(self._options.refine, tracked)
+        except Undecided as problem:
+            return Confirmation(f"whether a path can be run is not known: {problem}")
+        finally:
+            statistics.refinements += 1
+            statistics.refine_seconds += time.perf_counter() - began
+        return self._replayed(prepared, prepared.lift_searched(execution))
+
+    def _load_path(self, program: Program) -> Inlining:
+        mount = mounts(program, self._options)[0]
+        solver = create_solver(mount.solver, settings=mount.settings)
+        _tell_background(solver, program)
+        return Inlining(program, interfaces(program, summaries="modset"), solver, Statistics(), joins=mount.joins)
 
     def _inlining(
         self,
@@ -350,11 +397,14 @@ class _Run:
         ]
 
     def _confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
+        return self._replayed(prepared, prepared.lift(trace))
+
+    def _replayed(self, prepared: Prepared, lifted: Trace) -> Confirmation:
+        """Whether a trace of the base program really is an execution that fails, and its story."""
         from remuda.replay.interpreter import replay
         from remuda.replay.narrate import narrate
 
         began = time.perf_counter()
-        lifted = prepared.lift(trace)
         result = replay(prepared.base, lifted)
         self._report.statistics.replay_seconds += time.perf_counter() - began
         if not result.ok:
@@ -368,7 +418,7 @@ class _Run:
             reproduction = ""
             if self._options.test_case:
                 entry = result.steps[0].procedure
-                reproduction = presentation.reproduce(trace.check, inputs_of(result), entry, self._sources)
+                reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
             return Confirmation("", steps, assumed, reproduction)
         return Confirmation("", narrate(result, prepared.base, lifted.interpretation.constants), assumed)
 
@@ -464,11 +514,6 @@ def _severity(outcome: Outcome) -> int:
 def _from_any_state(_: Trace) -> Confirmation:
     """The way to look at violations that start in the middle of an execution."""
     return Confirmation("the execution may not get there")
-
-
-def _doubt(_: Trace) -> Confirmation:
-    """The way to look at violations in a program that does more than the original."""
-    return Confirmation("what memory holds was left out")
 
 
 def _worst(outcomes: Sequence[Outcome]) -> Outcome:

@@ -1,7 +1,7 @@
 """Forget what some globals hold: variable abstraction (CORRAL, Fig. 3).
 
 before:  m := m[i := x];   y := m[j] + 1;   assume m[j] > y;   assert (forall k: int :: m[k] > 0)
-after:                     havoc v; y := v + 1;   havoc w; assume w > y;   havoc p; assert p
+after:                     havoc v; y := v + 1;   havoc w; assume w > y;   havoc p; assert p            (without m)
 
 Where a forgotten variable is read there is any value, so that the program can do all that it could before, and more: a
 proof about it holds, a violation need not be one. What is under a binder that a read depends on is forgotten as a whole.
@@ -136,9 +136,20 @@ class _Body:
         """The term with any value where something forgotten is read."""
         if not self._mentions(root):
             return root
-        if isinstance(root.type, MapType) or self._is_read_under_binder(root):
+        if self._is_read_under_binder(root):
             return self._any(root)
+        if isinstance(root.type, MapType):
+            return self._map(root)
         return self._terms.rewrite([root], self._replacement)[0]
+
+    def _map(self, root: Term) -> Term:
+        """A map with any values where what is written, or where to, is forgotten."""
+        base, stored = peel_stores(root)
+        made = self._any(base) if self._mentions(base) else base
+        for parts in stored:
+            *indices, value = self._all(parts)
+            made = self._terms.store(made, tuple(indices), value)
+        return made
 
     def _replacement(self, term: Term) -> Term | None:
         if not self._mentions(term):
@@ -160,6 +171,15 @@ class _Body:
         made = Variable(f"lost${len(self.added)}", variable.type, VariableKind.LOCAL)
         self.added.append(made)
         return made
+
+
+def peel_stores(map_: Term) -> tuple[Term, list[tuple[Term, ...]]]:
+    """What a map is made from, and the indices and values stored into that, in order."""
+    stored: list[tuple[Term, ...]] = []
+    while map_.op == "store":
+        stored.append(map_.args[1:])
+        map_ = map_.args[0]
+    return map_, stored[::-1]
 
 
 def map_globals(program: Program) -> frozenset[Variable]:
