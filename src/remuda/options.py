@@ -119,6 +119,11 @@ class Options:
         "search with few globals tracked, and track more where a path fails only for that (default: in turns, for large"
         " programs with memory)",
     )
+    state: str = option(
+        "",
+        "keep in FILE which globals had to be tracked, for the next run on the same program or an edited one",
+        metavar="FILE",
+    )
     refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")

@@ -6,6 +6,7 @@ answered by a table, and again on the paths that searches of random programs rea
 
 from __future__ import annotations
 
+import json
 from math import ceil, log2
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from remuda.base.errors import FileError
 from remuda.engines.path_check import PathCheck
 from remuda.engines.refinement import Tracked, hierarchical, storm, within
 from remuda.options import REFINEMENTS, Options
@@ -26,6 +28,7 @@ from tests.test_properties import FEW, verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 GLOBALS = [Variable(f"g{number}", INT, VariableKind.GLOBAL) for number in range(64)]
 
@@ -198,3 +201,32 @@ def test_calls_that_were_inlined_are_inlined_again_at_once() -> None:
     report = verify(text, Options(abstract=True))
     assert {result.verdict for result in report.assertions} == {Verdict.PROVED}
     assert report.statistics.refinements == 12
+
+
+# --- what is kept for the next run
+
+
+def test_the_next_run_begins_with_what_was_tracked(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    options = Options(abstract=True, state=str(state))
+    first = verify(FEW_MATTER, options)
+    assert json.loads(state.read_text())["tracked"]["main"] == ["b", "c"]
+    edited = FEW_MATTER.replace("a, b", "a, a1, b", 1).replace("modifies a, b", "modifies a, a1, b", 1)
+    for text in (FEW_MATTER, edited):
+        second = verify(text, options)
+        assert [each.verdict for each in second.assertions] == [each.verdict for each in first.assertions]
+        assert second.statistics.refinements == 1 < first.statistics.refinements  # the violation
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"version": 2, "tracked": {}}', '{"version": 1, "tracked": {"main": [1]}}']
+)
+def test_other_files_are_no_states(text: str, tmp_path: Path) -> None:
+    (tmp_path / "state.json").write_text(text)
+    with pytest.raises(FileError, match="not a state file"):
+        verify(FEW_MATTER, Options(state=str(tmp_path / "state.json")))
+
+
+def test_states_that_cannot_be_written_are_said(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot write"):
+        verify(FEW_MATTER, Options(abstract=True, state=str(tmp_path / "nowhere" / "state.json")))

@@ -109,7 +109,7 @@ def sentence(text: str) -> str:
 
 def show_default(field: Field) -> bool | str:
     """Defaults are shown where there are any."""
-    return field.default is not None and field.default != ()
+    return field.default not in (None, (), "")
 
 
 def takes_options(command: click.Command) -> click.Command:

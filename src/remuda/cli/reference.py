@@ -57,7 +57,7 @@ def option_table() -> str:
 def option_row(field: dataclasses.Field[object]) -> str:
     choices = ", ".join(f"`{choice}`" for choice in field.metadata["choices"])
     values = choices or VALUES[str(field.type)]
-    default = "" if field.default in (None, ()) else f"`{toml(field.default)}`"
+    default = "" if field.default in (None, (), "") else f"`{toml(field.default)}`"
     return f"| `{field.name}` | {values} | {default} | {field.metadata['help']} |"
 
 

@@ -36,6 +36,7 @@ from remuda.session.pipeline import (
     with_tracked,
     without_lifting,
 )
+from remuda.session.tracked_state import TrackedState
 from remuda.smt.create import create_solver
 from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
@@ -76,6 +77,7 @@ class _Run:
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
         self._report = Report(sources[0].name, bound=options.bound)
+        self._state = TrackedState(options.state)
         self._prepared: Prepared | None = None
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
@@ -250,7 +252,6 @@ class _Run:
             return None
         if options.abstract is None and not is_large_with_memory(prepared):
             return None
-        tracked: Tracked = frozenset()
 
         def make(hear: Announce) -> CegarSearch:
             part = prepared
@@ -265,9 +266,12 @@ class _Run:
                 return self._search_in(inlinings[-1], entry, part, hear, confirm=confirm)
 
             def judge(trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
-                return self._judge(prepared, part.instrumented.lift(trace), tracked)
+                verdict = self._judge(prepared, part.instrumented.lift(trace), tracked)
+                if not isinstance(verdict, Confirmation):
+                    self._state.note(entry, verdict)
+                return verdict
 
-            return CegarSearch(make_tracking, judge, tracked)
+            return CegarSearch(make_tracking, judge, self._state.tracked(entry, prepared.searched.globals))
 
         return make
 
