@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -208,3 +211,19 @@ def test_every_command_has_help() -> None:
         "remuda",
         *(f"remuda {name}" for name in cli.list_commands(click.Context(cli))),
     ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_is_told_to_end_says_what_is_known(number: int, tmp_path: Path) -> None:
+    """Three cubes with the sum 114: nobody knows."""
+    program = tmp_path / "cubes.bpl"
+    program.write_text(
+        "procedure {:entrypoint} main(x, y, z: int) { assert x*x >= 0; assert x*x*x + y*y*y + z*z*z != 114; }"
+    )
+    command = [sys.executable, "-m", "remuda", "verify", "--json", "-", str(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(3)
+        running.send_signal(number)
+        output, _ = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert json.loads(output)["incomplete"] == "interrupted"

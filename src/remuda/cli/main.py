@@ -7,8 +7,9 @@ Every error becomes one message on standard error here, and nowhere else.
 
 from __future__ import annotations
 
+import signal
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Never
 
 from remuda import __version__
 
@@ -32,12 +33,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
     try:
+        signal.signal(signal.SIGTERM, _interrupt)  # who is told to end says what is known, and ends what runs for it
         from remuda.cli.reporter import Reporter
 
         return run(arguments, Reporter())
     except KeyboardInterrupt:  # while modules are loaded, or while the last message is written
         sys.stderr.write("\nremuda: interrupted\n")
         return INTERRUPTED
+
+
+def _interrupt(*_: object) -> Never:
+    raise KeyboardInterrupt
 
 
 def run(arguments: list[str], reporter: Reporter) -> int:
