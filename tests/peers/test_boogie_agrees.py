@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from benchmarks.agree_with_boogie import Subject, ask_printed, ask_search, failing_lines
+from benchmarks.agree_with_boogie import Subject, ask_printed, ask_search, failing_lines, run_boogie
 from remuda.base.errors import InputError
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session import verify_files
+from remuda.session.houdini import infer
 from remuda.session.transformed import deep_assert
+from tests.random_candidates import random_candidates
 from tests.test_programs import options_of
 
 pytestmark = pytest.mark.peer("boogie", "z3")
@@ -259,3 +263,27 @@ def test_boogie_reads_lifted_programs_and_finds_the_same(program: Path, tmp_path
         assert comparison.outcome == "agree", comparison
         before = verify_files([str(program)], replace(options, unroll=False))
         assert (comparison.ours == "violated") == (before.verdict is Verdict.VIOLATED)
+
+
+# --- candidates
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_boogie_keeps_the_same_candidates(seed: int, tmp_path: Path) -> None:
+    text = random_candidates(Random(seed))
+    path = tmp_path / "candidates.bpl"
+    path.write_text(text)
+    found = infer(load([Source(str(path), text)]), Options())
+    theirs = run_boogie(path, ("/contractInfer", "/printAssignment"), SECONDS)
+    assert theirs is not None
+    assignment = dict(re.findall(r"^(b\d+) = (True|False)$", theirs.output, re.MULTILINE))
+    assert [name for name, value in assignment.items() if value == "True"] == [
+        candidate.name for candidate in found.inferred.kept
+    ]
+    annotated = tmp_path / "annotated.bpl"
+    annotated.write_text(found.text)
+    verified = run_boogie(annotated, (), SECONDS)
+    assert verified is not None
+    errors = re.search(r"(\d+) errors?$", verified.output.strip())
+    assert errors is not None
+    assert (int(errors[1]) > 0) == bool(found.inferred.failing)  # Boogie may count one for each procedure

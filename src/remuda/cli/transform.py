@@ -66,15 +66,19 @@ def transform_sequentialize(
     return write(context, sequentialize(program, options), output, stats=stats)
 
 
+def write_text(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise FileError(f"cannot write {path}: {problem.strerror or problem}") from None
+
+
 def write(context: click.Context, result: Transformed, output: str | None, *, stats: bool) -> int:
     reporter = reporter_of(context)
     if output is None:
         reporter.output(result.text)
     else:
-        try:
-            Path(output).write_text(result.text, encoding="utf-8")
-        except OSError as problem:
-            raise FileError(f"cannot write {output}: {problem.strerror or problem}") from None
+        write_text(output, result.text)
     if stats:
         sizes = f"{result.before} statements and blocks before, {result.after} after"
         reporter.error(f"{sizes}: {result.growth:.2f} times as many")

@@ -252,6 +252,7 @@ class Program:
     assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
+    existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
 
 

@@ -25,6 +25,7 @@ from remuda.results.report import AssertionResult, Location, Report, Statistics,
 from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
+from remuda.session.background import tell_background
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
-    from remuda.smt.solver import Solver
-    from remuda.terms.term import Term
     from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
@@ -295,7 +294,7 @@ class _Run:
     def _load_path(self, program: Program) -> Inlining:
         mount = mounts(program, self._options)[0]
         solver = create_solver(mount.solver, settings=mount.settings)
-        _tell_background(solver, program)
+        tell_background(solver, program)
         return Inlining(program, interfaces(program, summaries="modset"), solver, Statistics(), joins=mount.joins)
 
     def _inlining(
@@ -309,7 +308,7 @@ class _Run:
         """The program in a new solver, with nothing of it inlined yet."""
         options, code = self._options, prepared.instrumented
         solver = create_solver(mount.solver, settings=mount.settings)
-        _tell_background(solver, code.program)
+        tell_background(solver, code.program)
         for definition in code.definitions:
             solver.add(solver.translate(definition))
         for name in cannot_fail:
@@ -553,17 +552,3 @@ def _engine(options: Options, program: Program) -> str:
 def _location(span: Span) -> Location:
     line, column = span.source.position(span.start)
     return Location(span.source.name, line, column)
-
-
-def _tell_background(solver: Solver, program: Program) -> None:
-    """Datatypes, axioms and the distinctness of unique constants."""
-    solver.declare_datatypes([(datatype.type, datatype.constructors) for datatype in program.datatypes])
-    terms = program.terms
-    by_type: dict[object, list[Term]] = {}
-    for constant in program.unique_constants:
-        by_type.setdefault(constant.type, []).append(terms.var(constant))
-    for constants in by_type.values():
-        if len(constants) > 1:
-            solver.add(solver.translate(terms.distinct(constants)))
-    for axiom in program.axioms:
-        solver.add(solver.translate(axiom.term))

@@ -73,6 +73,7 @@ class Table:
         self.globals: list[Variable] = []
         self.assumption_globals: list[Variable] = []
         self.thread_locals: list[Variable] = []
+        self.existentials: list[Variable] = []  # what Houdini is to find out
         self.constants: list[Variable] = []
         self.unique_constants: list[Variable] = []
         self.global_wheres: list[tuple[Variable, VariableDeclaration, Source]] = []
@@ -207,6 +208,8 @@ class Table:
                     self._extending.append((variable, declaration, source))
                 if declaration.is_unique:
                     self.unique_constants.append(variable)
+                if variable.type == BOOL and any(each.name == "existential" for each in declaration.attributes):
+                    self.existentials.append(variable)
 
     def enter_globals(self, declaration: GlobalDeclaration, source: Source) -> None:
         for variable_declaration in declaration.variables:

@@ -97,6 +97,7 @@ class _Reading:
             self.wheres,
             tuple(self.evaluator.assumptions),
             tuple(table.thread_locals),
+            existentials=tuple(table.existentials),
         )
 
     def _axioms(self) -> tuple[Axiom, ...]:
