@@ -385,3 +385,36 @@ def test_delays_are_counted(delays: int, verdict: Verdict, reason: str) -> None:
     """
     (result,) = verify(text, Options(delays=delays)).assertions
     assert (result.verdict, result.reason) == (verdict, reason)
+
+
+# --- what threads read when they start
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # the thread starts when main has ended
+        """
+        var g: int; var {:thread_local} t: int where t > g;
+        procedure T() { assert t > 0; }
+        procedure {:entrypoint} main() modifies g; { g := 0; async call T(); g := -5; }
+        """,
+        # it is interrupted as soon as it has started
+        """
+        var g: int; var {:thread_local} t: int where t == g;
+        procedure T() { var x: int; x := g; assert t == x; }
+        procedure {:entrypoint} main() modifies g; { g := 0; async call T(); g := 1; }
+        """,
+        # and reads a map at a constant index
+        """
+        var m: [int]int; var a: int; var {:thread_local} t: int where t == m[3];
+        procedure T1() modifies a; { a := t; }
+        procedure T2() { assert a == 0 || a == t; }
+        procedure {:entrypoint} main() modifies a, m;
+        { a := 0; m[3] := 1; async call T1(); m[3] := 2; async call T2(); assume m[3] == 2; }
+        """,
+    ],
+)
+def test_where_clauses_are_read_when_a_thread_starts(text: str) -> None:
+    (result,) = verify(text, Options(check_ir=True)).assertions
+    assert result.verdict is Verdict.VIOLATED

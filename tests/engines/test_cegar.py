@@ -203,6 +203,51 @@ def test_calls_that_were_inlined_are_inlined_again_at_once() -> None:
     assert report.statistics.refinements == 12
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        # an argument is what it was before the call
+        (
+            """
+            var g: int;
+            procedure P(x: int) returns (r: int); modifies g; ensures r == x;
+            procedure {:entrypoint} main() modifies g; { var r: int; g := 1; call r := P(g); assume g == 2; assert r != 1; }
+            """,
+            Verdict.VIOLATED,
+        ),
+        # what a body promises for free is believed
+        (
+            """
+            var g: int;
+            procedure P() modifies g; free ensures g > 0; { g := 0; }
+            procedure {:entrypoint} main() modifies g; { call P(); assert false; }
+            """,
+            Verdict.UNREACHABLE,
+        ),
+        (
+            """
+            var g, h: int;
+            procedure P(i: int) modifies g; free ensures g == old(g) + i; { havoc g; }
+            procedure {:entrypoint} main() modifies g, h; { g := 1; h := 2; call P(h); assert g == 3; }
+            """,
+            Verdict.PROVED,
+        ),
+        # a model that the solver is not sure of will do, if it can be replayed
+        (
+            """
+            function f([int]int, int): bool; axiom (forall a: [int]int :: f(a, 0));
+            var m: [int]int;
+            procedure {:entrypoint} main() modifies m; { havoc m; assume f(m, 0); assert m[1] != 7; }
+            """,
+            Verdict.VIOLATED,
+        ),
+    ],
+)
+def test_paths_mean_what_the_program_does(text: str, verdict: Verdict) -> None:
+    (result,) = verify(text, Options(abstract=True, check_ir=True)).assertions
+    assert result.verdict is verdict
+
+
 # --- what is kept for the next run
 
 

@@ -146,3 +146,10 @@ def test_writes_of_inputs_and_split_maps_go_together() -> None:
     body = "var y: int; havoc y; n[g] := y; n[1] := x; m[g] := n[1]; assert m[g] != 3 || n[g] != 4;"
     (result,) = verify(main("").replace("var x: int;", f"var x: int; {body}"), Options(check_ir=True)).assertions
     assert result.verdict is Verdict.VIOLATED
+
+
+def test_maps_in_where_clauses_stay() -> None:
+    text = "var m: [int]int; var g: int where g > m[3]; procedure {:entrypoint} main() { assert m[3] < g; assert m[3] > 0; }"
+    assert split(text) == set()
+    verdicts = [result.verdict for result in verify(text, Options(check_ir=True)).assertions]
+    assert verdicts == [Verdict.PROVED, Verdict.VIOLATED]

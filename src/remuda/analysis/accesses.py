@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.ir.edit import targets_of, terms_of
 from remuda.ir.program import Call
-from remuda.terms.term import postorder
+from remuda.terms.term import postorder, variables_of
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program, Statement
@@ -24,6 +24,12 @@ class Access:
 
     def touches(self, variables: frozenset[Variable]) -> bool:
         return not variables.isdisjoint(self.reads) or not variables.isdisjoint(self.writes)
+
+
+def read_at_start(program: Program) -> frozenset[Variable]:
+    """The globals that a thread reads when it starts, for the `where` clauses of its own ones."""
+    wheres = [program.wheres[each] for each in program.thread_locals if each in program.wheres]
+    return frozenset(variables_of(wheres)).intersection(program.globals).difference(program.thread_locals)
 
 
 def access_of(program: Program, statement: Statement) -> Access:

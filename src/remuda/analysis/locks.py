@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
-from remuda.analysis.accesses import Access, access_of
+from remuda.analysis.accesses import Access, access_of, read_at_start
 from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE, UNNOTICED
 from remuda.ir.edit import targets_of
 from remuda.ir.program import Assign, Assume, Call
@@ -41,7 +41,7 @@ def mark_unnoticed(program: Program, states: States, shared: frozenset[Variable]
     if not locks:
         return states
     sites = [site for site in _Holding(program, locks).sites(states) if site.access.touches(shared)]
-    accessed: dict[Variable, set[Locks]] = {}
+    accessed: dict[Variable, set[Locks]] = {variable: {0} for variable in read_at_start(program)}
     written: dict[Variable, set[Locks]] = {}
     for site in sites:
         if site.company:

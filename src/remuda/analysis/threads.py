@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-from remuda.analysis.accesses import access_of
+from remuda.analysis.accesses import access_of, read_at_start
 from remuda.analysis.locks import mark_unnoticed
 from remuda.analysis.loops import find_loops
 from remuda.analysis.thread_states import COMPANY, calls_of, thread_states
@@ -58,7 +58,10 @@ def _shared(program: Program, states: States) -> tuple[Variable, ...]:
     """
     kinds = [_kind(program, states, program.entries, several=False)]
     roots = dict.fromkeys(call.procedure for procedure in program.procedures.values() for call in _starts(procedure))
-    kinds += [_kind(program, states, (root,), several=_starts_often(program, root)) for root in roots]
+    for root in roots:
+        kind = _kind(program, states, (root,), several=_starts_often(program, root))
+        kind.reads |= read_at_start(program)
+        kinds.append(kind)
     found: set[Variable] = set()
     for index, kind in enumerate(kinds):
         others = [*kinds[:index], *kinds[index + 1 :], *([kind] if kind.several else [])]

@@ -10,7 +10,7 @@ from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.refinement import hierarchical, storm, within
 from remuda.ir.edit import terms_of
 from remuda.ir.trace import Trace
-from remuda.smt.solver import Sat, Unsat
+from remuda.smt.solver import Sat, Unknown, Unsat
 from remuda.terms.term import variables_of
 from remuda.transforms.choose_tracked import choose_tracked
 from remuda.transforms.forget_variables import ForgetVariables
@@ -48,21 +48,26 @@ class PathCheck:
         self.queries = 0
 
     def execution(self) -> Trace | None:
-        """A failing execution along the path, as a trace of the program that it is a path of."""
+        """A failing execution along the path, as a trace of the program that it is a path of. It must be replayed: where
+        the solver is incomplete, it is a guess."""
         inlining = self._load(self._path.program)
         instance = inlining.start(NAME)
         answer = self._ask(inlining, seconds=self._seconds)
         if isinstance(answer, Unsat):
             return None
-        if not isinstance(answer, Sat):
-            raise Undecided(answer.reason)
+        model = answer.model if isinstance(answer, Sat) else answer.candidate
+        if model is None:
+            raise Undecided(answer.reason if isinstance(answer, Unknown) else "no model")
         program, inputs = self._path.program, instance.compiled.vc.interface.inputs
         functions = [each for each in program.functions if each.body is None and each.builtin is None]
-        events = [event_of(step, answer.model) for step in inlining.walk(instance, answer.model)]
+        events = [event_of(step, model) for step in inlining.walk(instance, model)]
+        interpretation = model.interpretation(program.constants, functions)
+        for table in interpretation.functions.values():
+            table.is_complete = isinstance(answer, Sat)
         trace = Trace(
             entry=NAME,
-            interpretation=answer.model.interpretation(program.constants, functions),
-            initial=values_of(instance, inputs, inputs, answer.model),
+            interpretation=interpretation,
+            initial=values_of(instance, inputs, inputs, model),
             events=tuple(event for event in events if event is not None),
             check=self._path.trace.check,
         )

@@ -284,7 +284,7 @@ class _Run:
             execution = path.execution()
             if execution is None:
                 return path.refine(self._options.refine, tracked)
-        except Undecided as problem:
+        except (Undecided, Unsupported) as problem:
             return Confirmation(f"whether a path can be run is not known: {problem}")
         finally:
             statistics.refinements += 1

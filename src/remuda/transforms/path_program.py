@@ -74,6 +74,7 @@ class _Frame:
     procedure: Procedure
     copies: Copies
     replacement: dict[Variable, Term]  # the same, as terms
+    saved: Copies  # what globals were when it was entered
     statements: Iterator[Statement] = field(default_factory=lambda: iter(()))
     call: Call | None = None  # that is being run
 
@@ -153,6 +154,7 @@ class _Walk:
                 frame.statements = iter(block.statements)
             case Leave():
                 self._frames.pop()
+                self._promise(frame.procedure, frame.copies, frame.saved)
                 caller = self._frames[-1]
                 call, caller.call = caller.call, None
                 assert call is not None
@@ -177,7 +179,7 @@ class _Walk:
         own = (*procedure.outputs, *procedure.locals)
         copies = {variable: self._copy(variable) for variable in (*procedure.inputs, *own)}
         replacement = {variable: self._terms.var(copy) for variable, copy in copies.items()}
-        self._frames.append(_Frame(procedure, copies, replacement))
+        self._frames.append(_Frame(procedure, copies, replacement, self._save_old(procedure)))
         self._told.append((Enter(procedure.name, {}), {variable: copies[variable] for variable in own}))
 
     def _copy(self, variable: Variable) -> Variable:
@@ -188,13 +190,12 @@ class _Walk:
     def _choose(self, frame: _Frame, call: Call) -> None:
         """A call of a procedure without a body: it may do all that it promises."""
         callee, terms = self._program.procedures[call.procedure], self._terms
-        given = dict(zip(callee.inputs, self._renamed(frame, call.arguments), strict=True))
-        conditions = [condition.term for condition in callee.ensures]
-        before = {each.args[0].payload for each in postorder(conditions) if each.op == "old"}
-        saved = {variable: self._copy(variable) for variable in callee.modifies if variable in before}
-        if saved:
-            values = tuple(terms.var(variable) for variable in saved)
-            self._statements.append(Assign(tuple(saved.values()), values, call.span))
+        given = {variable: self._copy(variable) for variable in callee.inputs}
+        if given:
+            self._statements.append(
+                Assign(tuple(given.values()), tuple(self._renamed(frame, call.arguments)), call.span)
+            )
+        saved = self._save_old(callee)
         outputs = {output: self._copy(output) for output in callee.outputs}
         self._told.append(
             (
@@ -206,20 +207,35 @@ class _Walk:
             )
         )
         self._statements.append(Havoc((*outputs.values(), *callee.modifies), call.span))
-
-        def meant(term: Term) -> Term | None:
-            if term.op == "old":
-                variable = term.args[0].payload
-                return terms.var(saved.get(variable, variable))
-            if term.op == "var":
-                return given.get(term.payload) or terms.var(outputs.get(term.payload, term.payload))
-            return None
-
-        for condition in terms.rewrite(conditions, meant):
-            self._statements.append(Assume(condition, call.span))
+        self._promise(callee, {**given, **outputs}, saved)
         if call.results:
             targets = tuple(frame.copies.get(result, result) for result in call.results)
             self._statements.append(Assign(targets, tuple(map(terms.var, outputs.values())), call.span))
+
+    def _save_old(self, callee: Procedure) -> Copies:
+        """What the globals are before a call that it promises something about."""
+        conditions = [condition.term for condition in callee.ensures]
+        saved = {
+            each.args[0].payload: self._copy(each.args[0].payload)
+            for each in postorder(conditions)
+            if each.op == "old"
+        }
+        if saved:
+            values = tuple(self._terms.var(variable) for variable in saved)
+            self._statements.append(Assign(tuple(saved.values()), values, callee.span))
+        return saved
+
+    def _promise(self, callee: Procedure, copies: Copies, saved: Copies) -> None:
+        """What holds when a call has returned."""
+        terms = self._terms
+
+        def meant(term: Term) -> Term | None:
+            if term.op == "old":
+                return terms.var(saved[term.args[0].payload])
+            return terms.var(copies.get(term.payload, term.payload)) if term.op == "var" else None
+
+        for condition in terms.rewrite([condition.term for condition in callee.ensures], meant):
+            self._statements.append(Assume(condition, callee.span))
 
     def _renamed(self, frame: _Frame, roots: Sequence[Term]) -> list[Term]:
         return self._terms.substitute(roots, frame.replacement)

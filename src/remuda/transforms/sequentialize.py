@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, final
 
-from remuda.analysis.accesses import access_of
+from remuda.analysis.accesses import access_of, read_at_start
 from remuda.analysis.bit_programs import SmallNumbers
 from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE, UNNOTICED
 from remuda.analysis.threads import ThreadFacts, thread_facts
@@ -50,7 +50,7 @@ from remuda.ir.program import (
     Statement,
     Yield,
 )
-from remuda.ir.threads import is_atomic_begin, is_atomic_end, starts_threads
+from remuda.ir.threads import is_atomic_begin, is_atomic_end, starts_threads, thread_starts
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 
@@ -244,8 +244,11 @@ class _Sequentialization:
         return bool(self.shared) and access_of(self.program, statement).touches(self.shared)
 
     def _entered_reading(self) -> frozenset[str]:
-        """The procedures that are entered after arguments were read from shared globals: that is a point, too."""
-        found = set()
+        """The procedures that are entered after shared globals were read, for arguments or where a thread starts: that is
+        a point, too."""
+        found: set[str] = set()
+        if not self.program.cooperative and not self.shared.isdisjoint(read_at_start(self.program)):
+            found.update(call.procedure for call in thread_starts(self.program))
         for name, procedure in self.program.procedures.items():
             for block in procedure.blocks or ():
                 states = self.facts.states.get((name, block.label), ())

@@ -19,7 +19,7 @@ from remuda.ir.passes import PassResult, unchanged
 from remuda.ir.program import Assign, Assume, Call, Havoc, Procedure, Program, Statement
 from remuda.ir.trace import Choose, Event, Trace
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.term import postorder
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL, INT, BvType, MapType
 from remuda.terms.values import MapValue, Value
 
@@ -57,11 +57,9 @@ def _places_read(program: Program) -> dict[Variable, list[Index]]:
     candidates = {
         variable
         for variable in program.globals
-        if isinstance(variable.type, MapType)
-        and _is_plain(variable.type)
-        and variable not in program.thread_locals
-        and variable not in program.wheres
+        if isinstance(variable.type, MapType) and _is_plain(variable.type) and variable not in program.thread_locals
     }
+    candidates.difference_update(variables_of(program.wheres.values()), program.wheres)
     read: dict[Variable, dict[Index, None]] = {variable: {} for variable in candidates}
 
     def look(roots: Iterable[Term]) -> None:
