@@ -14,10 +14,11 @@ to them in between (Lipton 1975 calls such a step a both-mover).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.accesses import Access, access_of, read_at_start
+from remuda.analysis.dataflow import solve
 from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE, UNNOTICED
 from remuda.ir.edit import targets_of
 from remuda.ir.program import Assign, Assume, Call
@@ -27,7 +28,8 @@ from remuda.terms.term import postorder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from remuda.analysis.thread_states import Place, States
+    from remuda.analysis.dataflow import Place, Where
+    from remuda.analysis.thread_states import States
     from remuda.ir.program import Block, Procedure, Program, Statement
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
@@ -40,7 +42,7 @@ def mark_unnoticed(program: Program, states: States, shared: frozenset[Variable]
     locks = [] if program.cooperative else _find_locks(program, states)
     if not locks:
         return states
-    sites = [site for site in _Holding(program, locks).sites(states) if site.access.touches(shared)]
+    sites = [site for site in _sites(program, states, locks) if site.access.touches(shared)]
     accessed: dict[Variable, set[Locks]] = {variable: {0} for variable in read_at_start(program)}
     written: dict[Variable, set[Locks]] = {}
     for site in sites:
@@ -68,7 +70,7 @@ class _Lock:
 
     free: Term
     variables: frozenset[Variable]
-    taken: set[tuple[Place, int]] = field(default_factory=set)
+    taken: set[Where] = field(default_factory=set)
 
 
 def _find_locks(program: Program, states: States) -> list[_Lock]:
@@ -153,52 +155,41 @@ class _Effect:
 
 @final
 class _Holding:
-    """Which locks are held for certain before every statement, as a fixed point; a procedure has one set for all its
-    callers."""
+    """Which locks are held for certain; a procedure has one set for all its callers."""
 
     def __init__(self, program: Program, locks: list[_Lock]) -> None:
         self._program = program
         self._locks = locks
-        self._effects: dict[tuple[Place, int], _Effect] = {}
+        self.effects: dict[Where, _Effect] = {}
         for name, block in _blocks(program):
             for index, statement in enumerate(block.statements):
                 where = (name, block.label), index
-                self._effects[where] = self._effect(statement, where)
+                self.effects[where] = self._effect(statement, where)
         self._changed = self._changed_below()
-        self._entry: dict[str, Locks] = dict.fromkeys(program.entries, 0)
-        self._exit: dict[str, Locks] = {}
-        self._callers: dict[str, dict[str, None]] = {}
-        self._at_start: dict[Place, Locks] = {}
-        self._work = dict.fromkeys(program.entries)
-        while self._work:
-            name = next(iter(self._work))
-            del self._work[name]
-            self._run_procedure(program.procedures[name])
 
-    def sites(self, states: States) -> Iterator[_Site]:
-        """All statements that are reached, with locks only that nobody frees without holding them."""
-        found: list[_Site] = []
-        valid = (1 << len(self._locks)) - 1
-        for name, block in _blocks(self._program):
-            place = name, block.label
-            if place not in self._at_start or place not in states:
-                continue
-            held = self._at_start[place]
-            for index, statement in enumerate(block.statements):
-                after = self._after(name, (place, index), statement, held)
-                company = bool((states[place][index] | states[place][index + 1]) & COMPANY)
-                if company:
-                    rightly = 0 if isinstance(statement, Call) else held
-                    valid &= ~(self._effects[place, index].frees & ~rightly)
-                access = access_of(self._program, statement)
-                found.append(_Site(place, index, access, company, held & (after or 0)))
-                if after is None:
-                    break
-                held = after
-        for site in found:
-            yield _Site(site.place, site.index, site.access, site.company, site.held & valid)
+    def at_start(self) -> Locks:
+        return 0
 
-    def _effect(self, statement: Statement, where: tuple[Place, int]) -> _Effect:
+    def either(self, one: Locks, other: Locks) -> Locks:
+        return one & other
+
+    def after(self, where: Where, _statement: Statement, held: Locks) -> Locks:
+        effect = self.effects[where]
+        return (held | effect.takes) & ~effect.frees
+
+    def into(self, call: Call, held: Locks) -> Locks:
+        return 0 if call.is_async else held
+
+    def out_of(self, where: Where, call: Call, held: Locks, end: Locks | None) -> Locks | None:
+        if call.is_async:
+            return self.after(where, call, held)
+        changed = self._changed[call.procedure]
+        return None if end is None else self.after(where, call, held & ~changed | end & changed)
+
+    def at_end(self, _procedure: Procedure, held: Locks) -> Locks:
+        return held
+
+    def _effect(self, statement: Statement, where: Where) -> _Effect:
         written = frozenset(targets_of(statement))
         if isinstance(statement, Call):
             written = access_of(self._program, statement).writes
@@ -221,7 +212,7 @@ class _Holding:
     def _changed_below(self) -> dict[str, Locks]:
         """By procedure, the locks that it takes or may free, or that those do which it calls."""
         changed = dict.fromkeys(self._program.procedures, 0)
-        for ((name, _), _), effect in self._effects.items():
+        for ((name, _), _), effect in self.effects.items():
             changed[name] |= effect.takes | effect.frees
         callers: dict[str, dict[str, None]] = {}
         for name, procedure in self._program.procedures.items():
@@ -236,67 +227,26 @@ class _Holding:
                     work.append(caller)
         return changed
 
-    def _run_procedure(self, procedure: Procedure) -> None:
-        blocks = {block.label: block for block in procedure.blocks or ()}
-        if not blocks:
-            return
-        name = procedure.name
-        self._join(name, next(iter(blocks)), self._entry[name])
-        work = dict.fromkeys(label for label in blocks if (name, label) in self._at_start)
-        while work:
-            label = next(iter(work))
-            del work[label]
-            held = self._at_end(name, blocks[label])
-            if held is None:
+
+def _sites(program: Program, states: States, locks: list[_Lock]) -> list[_Site]:
+    """All statements that are reached, with locks only that nobody frees without holding them."""
+    holding = _Holding(program, locks)
+    facts = solve(program, holding)
+    found: list[_Site] = []
+    valid = (1 << len(locks)) - 1
+    for name, block in _blocks(program):
+        place = name, block.label
+        along = facts.along(name, block)
+        for index, (statement, held) in enumerate(zip(block.statements, along, strict=False)):
+            if place not in states:
                 continue
-            for successor in blocks[label].successors:
-                if self._join(name, successor, held):
-                    work[successor] = None
-            if not blocks[label].successors:
-                self._note_exit(name, held)
-
-    def _at_end(self, name: str, block: Block) -> Locks | None:
-        held = self._at_start[name, block.label]
-        for index, statement in enumerate(block.statements):
-            after = self._after(name, ((name, block.label), index), statement, held)
-            if after is None:
-                return None
-            held = after
-        return held
-
-    def _after(self, name: str, where: tuple[Place, int], statement: Statement, held: Locks) -> Locks | None:
-        """None: a call that is not known to return."""
-        effect = self._effects[where]
-        if isinstance(statement, Call) and self._program.procedures[statement.procedure].blocks is not None:
-            callee = statement.procedure
-            self._enter(name, callee, 0 if statement.is_async else held)
-            if not statement.is_async:
-                end = self._exit.get(callee)
-                if end is None:
-                    return None
-                held = held & ~self._changed[callee] | end & self._changed[callee]
-        return (held | effect.takes) & ~effect.frees
-
-    def _join(self, name: str, label: str, held: Locks) -> bool:
-        before = self._at_start.get((name, label))
-        after = held if before is None else before & held
-        self._at_start[name, label] = after
-        return after != before
-
-    def _note_exit(self, name: str, held: Locks) -> None:
-        before = self._exit.get(name)
-        after = held if before is None else before & held
-        if after != before:
-            self._exit[name] = after
-            self._work.update(self._callers.get(name, {}))
-
-    def _enter(self, caller: str, callee: str, held: Locks) -> None:
-        self._callers.setdefault(callee, {})[caller] = None
-        before = self._entry.get(callee)
-        after = held if before is None else before & held
-        if after != before:
-            self._entry[callee] = after
-            self._work[callee] = None
+            after = along[index + 1] if index + 1 < len(along) else 0
+            company = bool((states[place][index] | states[place][index + 1]) & COMPANY)
+            if company:
+                rightly = 0 if isinstance(statement, Call) else held
+                valid &= ~(holding.effects[place, index].frees & ~rightly)
+            found.append(_Site(place, index, access_of(program, statement), company, held & after))
+    return [replace(site, held=site.held & valid) for site in found]
 
 
 def _blocks(program: Program) -> Iterator[tuple[str, Block]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, final
 
+from remuda.analysis.dataflow import solve
 from remuda.analysis.modifies import modified_globals
 from remuda.analysis.threads import thread_facts
 from remuda.ir.edit import targets_of, terms_of, with_terms
@@ -24,6 +25,7 @@ from remuda.terms.term import postorder
 from remuda.terms.types import MapType
 
 if TYPE_CHECKING:
+    from remuda.analysis.dataflow import Where
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
@@ -42,17 +44,44 @@ class FixIndices:
     def apply(self, program: Program) -> PassResult:
         if not any(isinstance(variable.type, MapType) for variable in program.globals):
             return PassResult(program, unchanged)
-        propagation = _Propagation(program)
+        constants = _Constants(program)
+        facts = solve(program, constants)
+
+        def rewrite(name: str, block: Block) -> Block:
+            along = facts.along(name, block)
+            fixed = [_fix(program, each, known) for each, known in zip(block.statements, along, strict=False)]
+            return replace(block, statements=(*fixed, *block.statements[len(fixed) :]))
+
         procedures = {
-            name: propagation.rewrite(procedure) if procedure.blocks else procedure
+            name: procedure
+            if procedure.blocks is None
+            else replace(procedure, blocks=tuple(rewrite(name, block) for block in procedure.blocks))
             for name, procedure in program.procedures.items()
         }
         return PassResult(replace(program, procedures=procedures), unchanged)
 
 
+def _fix(program: Program, statement: Statement, known: Known) -> Statement:
+    terms = program.terms
+    before = terms_of(statement)
+    if not known or not any(term.op in ACCESSES for term in postorder(before)):
+        return statement
+    new: dict[Term, Term] = {}
+    for term in postorder(before):
+        arguments = [new[argument] for argument in term.args]
+        if term.op in ACCESSES:
+            indices = range(1, len(arguments) - (term.op == "store"))
+            values = terms.substitute([term.args[index] for index in indices], known)
+            for index, value in zip(indices, values, strict=True):
+                arguments[index] = value if value.op in LITERALS else arguments[index]
+        is_same = all(one is other for one, other in zip(arguments, term.args, strict=True))
+        new[term] = term if is_same else terms.rebuild(term, tuple(arguments))
+    return with_terms(statement, tuple(new[term] for term in before))
+
+
 @final
-class _Propagation:
-    """What is known where control enters procedures and blocks, as a fixed point."""
+class _Constants:
+    """Which variables have a value that is known."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -60,71 +89,15 @@ class _Propagation:
         self._modified = {name: frozenset(found) for name, found in modified_globals(program).items()}
         threads = starts_threads(program)
         self._changing = frozenset(thread_facts(program).shared if threads else ()) | {*program.thread_locals}
-        self._entry: dict[str, Known] = {name: {} for name in program.entries}
-        self._exit: dict[str, Known] = {}
-        self._callers: dict[str, dict[str, None]] = {}
-        self._at_start: dict[tuple[str, str], Known] = {}
-        self._work = dict.fromkeys(program.entries)
-        while self._work:
-            name = next(iter(self._work))
-            del self._work[name]
-            self._run(program.procedures[name])
 
-    def rewrite(self, procedure: Procedure) -> Procedure:
-        blocks = tuple(self._rewrite_block(procedure.name, block) for block in procedure.blocks or ())
-        return replace(procedure, blocks=blocks)
+    def at_start(self) -> Known:
+        return {}
 
-    def _rewrite_block(self, name: str, block: Block) -> Block:
-        start = self._at_start.get((name, block.label))
-        if start is None:
-            return block
-        known: Known | None = dict(start)
-        statements: list[Statement] = []
-        for statement in block.statements:
-            statements.append(self._fix(statement, known) if known else statement)
-            if known is not None:
-                known = self._after(name, statement, known)
-        return replace(block, statements=tuple(statements))
+    def either(self, one: Known, other: Known) -> Known:
+        return {variable: value for variable, value in one.items() if other.get(variable) is value}
 
-    def _fix(self, statement: Statement, known: Known) -> Statement:
-        before = terms_of(statement)
-        if not any(term.op in ACCESSES for term in postorder(before)):
-            return statement
-        new: dict[Term, Term] = {}
-        for term in postorder(before):
-            arguments = [new[argument] for argument in term.args]
-            if term.op in ACCESSES:
-                indices = range(1, len(arguments) - (term.op == "store"))
-                values = self._terms.substitute([term.args[index] for index in indices], known)
-                for index, value in zip(indices, values, strict=True):
-                    arguments[index] = value if value.op in LITERALS else arguments[index]
-            is_same = all(one is other for one, other in zip(arguments, term.args, strict=True))
-            new[term] = term if is_same else self._terms.rebuild(term, tuple(arguments))
-        return with_terms(statement, tuple(new[term] for term in before))
-
-    def _run(self, procedure: Procedure) -> None:
-        blocks = {block.label: block for block in procedure.blocks or ()}
-        if not blocks:
-            return
-        name = procedure.name
-        self._join(name, next(iter(blocks)), self._entry[name])
-        work = dict.fromkeys(label for label in blocks if (name, label) in self._at_start)
-        while work:
-            label = next(iter(work))
-            del work[label]
-            known: Known | None = dict(self._at_start[name, label])
-            for statement in blocks[label].statements:
-                known = None if known is None else self._after(name, statement, known)
-            if known is None:
-                continue
-            for successor in blocks[label].successors:
-                if self._join(name, successor, known):
-                    work[successor] = None
-            if not blocks[label].successors:
-                self._note_exit(procedure, known)
-
-    def _after(self, name: str, statement: Statement, known: Known) -> Known | None:
-        """What is known after a statement (`known` may be changed); None: control does not get there."""
+    def after(self, _where: Where, statement: Statement, before: Known) -> Known | None:
+        known = dict(before)
         match statement:
             case Assume():
                 (condition,) = self._terms.substitute([statement.condition], known)
@@ -136,7 +109,8 @@ class _Propagation:
                 for target, value in zip(statement.targets, values, strict=True):
                     self._set(target, value, known)
             case Call():
-                return self._after_call(name, statement, known)
+                for target in (*statement.results, *self._program.procedures[statement.procedure].modifies):
+                    known.pop(target, None)
             case _:
                 for target in targets_of(statement):
                     known.pop(target, None)
@@ -155,30 +129,25 @@ class _Propagation:
         else:
             known.pop(variable, None)
 
-    def _after_call(self, name: str, call: Call, known: Known) -> Known | None:
-        callee = self._program.procedures[call.procedure]
-        if callee.blocks is None:
-            for target in (*call.results, *callee.modifies):
-                known.pop(target, None)
-            return known
+    def into(self, call: Call, known: Known) -> Known:
+        parameters = self._program.procedures[call.procedure].inputs
         arguments = self._terms.substitute(call.arguments, known)
         given = {
-            parameter: value
-            for parameter, value in zip(callee.inputs, arguments, strict=True)
-            if value.op in LITERALS
+            parameter: value for parameter, value in zip(parameters, arguments, strict=True) if value.op in LITERALS
         }
-        modified = self._modified[callee.name]
         if call.is_async:
-            self._enter(name, callee.name, given)
-            return {variable: value for variable, value in known.items() if variable not in modified}
-        common = {variable: value for variable, value in known.items() if variable.kind is VariableKind.GLOBAL}
-        self._enter(name, callee.name, given | common)
-        end = self._exit.get(callee.name)
+            return given
+        return given | {variable: value for variable, value in known.items() if variable.kind is VariableKind.GLOBAL}
+
+    def out_of(self, _where: Where, call: Call, known: Known, end: Known | None) -> Known | None:
+        modified = self._modified[call.procedure]
+        kept = {variable: value for variable, value in known.items() if variable not in modified}
+        if call.is_async:
+            return kept
         if end is None:
             return None
-        kept = {variable: value for variable, value in known.items() if variable not in modified}
         kept.update({variable: value for variable, value in end.items() if variable in modified})
-        for target, output in zip(call.results, callee.outputs, strict=True):
+        for target, output in zip(call.results, self._program.procedures[call.procedure].outputs, strict=True):
             value = end.get(output)
             if value is None:
                 kept.pop(target, None)
@@ -186,38 +155,10 @@ class _Propagation:
                 self._set(target, value, kept)
         return kept
 
-    # --- joining
-
-    def _join(self, name: str, label: str, known: Known) -> bool:
-        before = self._at_start.get((name, label))
-        after = _meet(before, known)
-        self._at_start[name, label] = after
-        return before is None or len(after) != len(before)
-
-    def _note_exit(self, procedure: Procedure, known: Known) -> None:
+    def at_end(self, procedure: Procedure, known: Known) -> Known:
         outputs = frozenset(procedure.outputs)
-        told = {
+        return {
             variable: value
             for variable, value in known.items()
             if variable in outputs or variable.kind is VariableKind.GLOBAL
         }
-        before = self._exit.get(procedure.name)
-        after = _meet(before, told)
-        if before is None or len(after) != len(before):
-            self._exit[procedure.name] = after
-            self._work.update(self._callers.get(procedure.name, {}))
-
-    def _enter(self, caller: str, callee: str, known: Known) -> None:
-        self._callers.setdefault(callee, {})[caller] = None
-        before = self._entry.get(callee)
-        after = _meet(before, known)
-        if before is None or len(after) != len(before):
-            self._entry[callee] = after
-            self._work[callee] = None
-
-
-def _meet(before: Known | None, known: Known) -> Known:
-    """What is known if control comes either way; None: it has not come before."""
-    if before is None:
-        return dict(known)
-    return {variable: value for variable, value in before.items() if known.get(variable) is value}
