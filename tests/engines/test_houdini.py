@@ -56,7 +56,7 @@ def test_what_is_kept_and_what_follows_from_it() -> None:
     found = inferred(LOOP)
     assert kept(LOOP) == ["b0", "b2", "b3", "b4"]
     assert {each.name: check and check.kind for each, check in found.inferred.dropped.items()} == {"b1": "invariant"}
-    assert [check.description for check in found.inferred.failing] == ["g == 3"]
+    assert [check.description for check in found.failing] == ["g == 3"]
     assert len(found.assertions) == 3
 
 
@@ -69,7 +69,7 @@ def test_what_a_dropped_candidate_supported_goes_with_it() -> None:
     assert kept(text.replace("VALUE", "1")) == [f"b{n}" for n in range(6)]
     none = inferred(text.replace("VALUE", "0"))
     assert none.inferred.kept == []
-    assert [check.kind for check in none.inferred.failing] == ["assert"]
+    assert [check.kind for check in none.failing] == ["assert"]
 
 
 def test_the_text_has_what_was_found() -> None:

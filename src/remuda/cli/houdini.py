@@ -55,12 +55,12 @@ def to_text(inference: Inference) -> str:
         where = "not decided" if check is None else f"fails at {check.span}: {check.description}"
         lines.append(f"dropped  {candidate.name}: {where}")
     lines += [
-        f"open     {each.span}: {each.description} does not follow from contracts alone" for each in inferred.failing
+        f"open     {each.span}: {each.description} does not follow from contracts alone" for each in inference.failing
     ]
-    follow = len(inference.assertions) - len(inferred.failing)
+    follow = len(inference.assertions) - len(inference.failing)
     summary = (
         f"{len(inferred.kept)} of {count} candidates kept; {follow} of {len(inference.assertions)} other assertions"
-        f" follow ({inferred.queries} questions)"
+        f" follow ({inference.queries} questions)"
     )
     return "\n".join([*lines, summary]) + "\n"
 
@@ -73,8 +73,8 @@ def to_json(inference: Inference) -> str:
             candidate.name: None if check is None else check.identifier
             for candidate, check in inferred.dropped.items()
         },
-        "open": [check.identifier for check in inferred.failing],
+        "open": [check.identifier for check in inference.failing],
         "assertions": [check.identifier for check in inference.assertions],
-        "solver_calls": inferred.queries,
+        "solver_calls": inference.queries,
     }
     return json.dumps(document, indent=2) + "\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.analysis.modifies import modified_globals
 from remuda.base.errors import Unsupported, UsageError
-from remuda.engines.houdini import Houdini
+from remuda.engines.asserted_candidates import AssertedCandidates
 from remuda.engines.inlining import Inlining
 from remuda.ir.edit import terms_of, with_terms
 from remuda.ir.printer import print_program
@@ -36,11 +36,13 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """`assertions` are all that no candidate stands for; `text` is the program with what was found in place of the
-    candidates."""
+    """`assertions` are all that no candidate stands for, `failing` those of them that do not follow from contracts
+    alone; `text` is the program with what was found in place of the candidates."""
 
     inferred: Inferred
     assertions: tuple[Check, ...]
+    failing: tuple[Check, ...]
+    queries: int
     text: str
 
 
@@ -61,10 +63,10 @@ def infer(program: Program, options: Options) -> Inference:
             solver.add(solver.translate(definition))
         return Inlining(code.program, faces, solver, Statistics(), joins=mount.joins)
 
-    houdini = Houdini(code, program.existentials, load, options.timeout)
-    inferred = houdini.run()
-    plain = tuple(check for check in code.targets if not houdini.candidates_of(check))
-    return Inference(inferred, plain, _with_found(program, inferred))
+    candidates = AssertedCandidates(code, program.existentials, load, options.timeout)
+    inferred = candidates.infer()
+    plain = tuple(check for check in code.targets if not candidates.of(check))
+    return Inference(inferred, plain, tuple(candidates.failing), candidates.queries, _with_found(program, inferred))
 
 
 def _modular(program: Program) -> Program:
