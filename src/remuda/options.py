@@ -125,6 +125,10 @@ class Options:
         metavar="FILE",
     )
     refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
+    houdini: bool = option(
+        False,
+        "find contracts of procedures and invariants of loops that hold, before the search, which believes them",
+    )
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
     reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")

@@ -100,6 +100,9 @@ class Statistics:
     growth: float | None = None  # how many times as large the program became by lifting its assertions, if they were
     refinements: int = 0  # paths of abstractions that were looked at
     refine_seconds: float = 0.0
+    candidates: int = 0  # contracts and invariants that were tried, and how many of them hold
+    contracts: int = 0
+    houdini_seconds: float = 0.0
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them

@@ -261,6 +261,16 @@ def statistics_lines(report: Report) -> list[str]:
         ("procedure instances", f"{costs.instances} ({costs.tree_instances} without sharing)"),
         *([("growth by lifting", f"{costs.growth:.2f} times")] if costs.growth is not None else []),
         *(
+            [
+                (
+                    "contracts",
+                    f"{costs.contracts} of {costs.candidates} candidates in {costs.houdini_seconds:.3f} seconds",
+                )
+            ]
+            if costs.candidates
+            else []
+        ),
+        *(
             [("refinements", f"{costs.refinements} in {costs.refine_seconds:.3f} seconds")]
             if costs.refinements
             else []

@@ -58,6 +58,7 @@ PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
+HOUDINI_SHARE = 0.4  # of the time, at most, for finding contracts
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -104,14 +105,28 @@ class _Run:
         self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
-        self._prepared = prepared
         self._report.statistics.growth = prepared.growth
         self._own_bounds = {new: bound for name, bound in self._own_bounds.items() for new in prepared.called(name)}
         self._report.entries = prepared.entries
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
         self._report.assertions = [self._result(check) for check in prepared.checks.values()]
+        self._prepared = prepared
         self._send(self._report)
-        return prepared
+        return self._with_contracts(prepared)
+
+    def _with_contracts(self, prepared: Prepared) -> Prepared:
+        """The same program, with what can be found out about its procedures and loops."""
+        if not self._options.houdini:
+            return prepared
+        from remuda.session.inference import infer, with_contracts
+
+        began = time.monotonic()
+        deadline = None if self._deadline is None else began + (self._deadline - began) * HOUDINI_SHARE
+        found = infer(prepared, self._options, deadline)
+        statistics = self._report.statistics
+        statistics.candidates, statistics.contracts = found.count, len(found.contracts)
+        statistics.houdini_seconds = time.monotonic() - began
+        return with_contracts(prepared, found.contracts)
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""

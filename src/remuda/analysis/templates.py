@@ -1,0 +1,255 @@
+"""Contracts that a program might have, by the look of it: candidates for Houdini.
+
+    x == c, x != c, c <= x, x <= c     for constants c that x, or what is copied to or from it, is compared with or set to
+    x == y, x <= y, y <= x             for variables that are compared, or made from each other
+    old(p) ==> q                       for such conditions p, q on globals and parameters: typestate
+    R ==> no failure                   for such conditions R at the start
+
+Conditions at the start of a procedure are preconditions, those at its end postconditions; at the start of a loop's
+procedure they are invariants of the loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.ir.edit import terms_of
+from remuda.ir.program import Assign, Call
+from remuda.terms.symbols import VariableKind
+from remuda.terms.term import postorder
+from remuda.terms.types import BOOL, BvType, IntType, RealType
+from remuda.transforms.add_contracts import Contract, at_end, invariant
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Procedure, Statement
+    from remuda.terms.store import Terms
+    from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
+    from remuda.terms.types import Type
+    from remuda.transforms.error_bit import ErrorBitResult
+    from remuda.vc.interface import Interface
+
+LITERALS: Final = frozenset({"bool", "int", "real", "bv"})
+COMPARISONS: Final = frozenset({"eq", "lt", "le", "bvslt", "bvsle", "bvult", "bvule"})
+UNSIGNED: Final = frozenset({"bvult", "bvule"})
+MAX_CONSTANTS: Final = 8  # for one variable
+MAX_CONDITIONS: Final = 120  # on the states at one place
+MAX_TYPESTATES: Final = 144  # implications between conditions at the start and at the end
+
+
+def propose(code: ErrorBitResult, faces: Mapping[str, Interface]) -> Iterator[Contract]:
+    """Contracts of a program whose loops are procedures, and whose failures are outputs."""
+    templates = _Templates(code)
+    for name, procedure in code.program.procedures.items():
+        if procedure.blocks is None:
+            continue
+        if procedure.loop_of is not None:
+            yield from templates.of_loop(procedure, faces[name])
+        else:
+            yield from templates.of_procedure(procedure, faces[name])
+
+
+@final
+@dataclass(slots=True)
+class _Kin:
+    """Variables that are copied to each other, and what they are compared with."""
+
+    constants: Counter[Term]
+    is_unsigned: bool = False
+
+
+@final
+class _Templates:
+    """What the program compares, and the conditions that are made of it."""
+
+    def __init__(self, code: ErrorBitResult) -> None:
+        program = code.program
+        self._code = code
+        self._program = program
+        self._terms: Terms = program.terms
+        self._parent: dict[Variable, Variable] = {}
+        self._kin: dict[Variable, _Kin] = {}
+        self._related: set[tuple[Variable, Variable]] = set()
+        statements = [
+            statement
+            for procedure in program.procedures.values()
+            for block in procedure.blocks or ()
+            for statement in block.statements
+        ]
+        for statement in statements:
+            self._join_copies(statement)
+        for statement in statements:
+            self._look_at(statement)
+
+    # --- what is compared with what
+
+    def _find(self, variable: Variable) -> Variable:
+        root = variable
+        while (parent := self._parent.get(root, root)) is not root:
+            root = parent
+        while (parent := self._parent.get(variable, variable)) is not root:
+            self._parent[variable], variable = root, parent
+        return root
+
+    def _join(self, variable: Variable, value: Term) -> None:
+        if value.op == "var" and value.payload.kind is not VariableKind.CONSTANT:
+            one, other = self._find(variable), self._find(value.payload)
+            if one is not other:
+                self._parent[one] = other
+
+    def _join_copies(self, statement: Statement) -> None:
+        for target, value in self._transfers(statement):
+            self._join(target, value)
+
+    def _transfers(self, statement: Statement) -> Iterator[tuple[Variable, Term]]:
+        """Which variables get which values."""
+        if isinstance(statement, Assign):
+            yield from zip(statement.targets, statement.values, strict=True)
+        elif isinstance(statement, Call):
+            callee = self._program.procedures[statement.procedure]
+            yield from zip(callee.inputs, statement.arguments, strict=True)
+            for result, output in zip(statement.results, callee.outputs, strict=True):
+                yield result, self._terms.var(output)
+
+    def _look_at(self, statement: Statement) -> None:
+        for target, value in self._transfers(statement):
+            self._compare(target, value, is_unsigned=False)
+        for term in postorder(terms_of(statement)):
+            if term.op in COMPARISONS:
+                left, right = term.args
+                for one, other in ((left, right), (right, left)):
+                    if one.op == "var" and one.payload.kind is not VariableKind.CONSTANT:
+                        self._compare(one.payload, other, is_unsigned=term.op in UNSIGNED)
+
+    def _compare(self, variable: Variable, value: Term, *, is_unsigned: bool) -> None:
+        kin = self._kin.setdefault(self._find(variable), _Kin(Counter()))
+        kin.is_unsigned |= is_unsigned
+        if _is_constant(value):
+            kin.constants[value] += 1
+            return
+        for term in postorder([value]):
+            if term.op == "var" and term.type == variable.type and term.payload.kind is not VariableKind.CONSTANT:
+                one, other = self._find(variable), self._find(term.payload)
+                self._related |= {(one, other), (other, one)}
+
+    # --- conditions
+
+    def of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
+        terms = self._terms
+        for condition in self._conditions(face.inputs):
+            yield invariant(terms, loop, condition)
+        after = at_end(loop)
+        for variable in loop.inputs:
+            end = after.get(variable)
+            if end is not None and end.op == "var" and end.payload is not variable and _is_number(variable.type):
+                for condition in self._ordered(variable, terms.var(variable), end):
+                    yield Contract(loop.name, ensures=condition)
+
+    def of_procedure(self, procedure: Procedure, face: Interface) -> Iterator[Contract]:
+        terms, name = self._terms, procedure.name
+        failed = self._code.failed.get(name)
+
+        def unless_failed(condition: Term) -> Contract:
+            known = [condition] if failed is None else [terms.var(failed), condition]
+            return Contract(name, ensures=terms.or_(known))
+
+        before = list(self._conditions(face.inputs))
+        if name not in self._program.entries:
+            yield from (Contract(name, requires=condition) for condition in before)
+        outputs = [variable for variable in face.outputs if variable is not failed]
+        after = list(self._conditions(outputs))
+        yield from map(unless_failed, after)
+        yield from map(unless_failed, self._unchanged(procedure, face))
+        if failed is not None:
+            succeeds = terms.or_([terms.not_(terms.var(failed)), terms.var(self._code.reach)])
+            yield Contract(name, ensures=succeeds)
+            for condition in self._states(face.inputs):
+                yield Contract(name, ensures=terms.implies(self._at_start(condition), succeeds))
+        states = product(self._states(face.inputs), self._states(outputs))
+        for condition, conclusion in islice(states, MAX_TYPESTATES):
+            yield unless_failed(terms.implies(self._at_start(condition), conclusion))
+
+    def _at_start(self, condition: Term) -> Term:
+        """The same condition, on what globals were when a procedure started."""
+
+        def leaf(term: Term) -> Term | None:
+            if term.op == "var":
+                return self._terms.old(term) if term.payload.kind is VariableKind.GLOBAL else term
+            return None
+
+        return self._terms.rewrite([condition], leaf)[0]
+
+    def _unchanged(self, procedure: Procedure, face: Interface) -> Iterator[Term]:
+        """Outputs and globals that may be what inputs and globals were."""
+        terms = self._terms
+        for variable in face.outputs:
+            if variable.kind is VariableKind.GLOBAL:
+                yield terms.eq(terms.var(variable), terms.old(terms.var(variable)))
+        for output, parameter in product(procedure.outputs, procedure.inputs):
+            if output.type == parameter.type and self._are_related(output, parameter):
+                yield terms.eq(terms.var(output), terms.var(parameter))
+                if _is_number(output.type):
+                    yield from self._ordered(output, terms.var(output), terms.var(parameter))
+
+    def _are_related(self, one: Variable, other: Variable) -> bool:
+        first, second = self._find(one), self._find(other)
+        return first is second or (first, second) in self._related
+
+    def _states(self, variables: Sequence[Variable]) -> Iterator[Term]:
+        """That a variable has one of the values it is compared with, or set to."""
+        for variable in variables:
+            term = self._terms.var(variable)
+            if variable.type == BOOL:
+                yield from (term, self._terms.not_(term))
+            else:
+                yield from (self._terms.eq(term, value) for value in self._constants(variable))
+
+    def _conditions(self, variables: Sequence[Variable]) -> Iterator[Term]:
+        return islice(self._all_conditions(variables), MAX_CONDITIONS)
+
+    def _all_conditions(self, variables: Sequence[Variable]) -> Iterator[Term]:
+        terms = self._terms
+        yield from self._states(variables)
+        for variable in variables:
+            term, values = terms.var(variable), self._constants(variable)
+            if len(values) > 1 and variable.type != BOOL:
+                yield terms.or_([terms.eq(term, value) for value in values])
+            for value in values:
+                yield terms.not_(terms.eq(term, value))
+                if _is_number(variable.type) and value.op in LITERALS:
+                    yield from self._ordered(variable, term, value)
+        for number, one in enumerate(variables):
+            for other in variables[number + 1 :]:
+                if one.type == other.type and one.type != BOOL and self._are_related(one, other):
+                    left, right = terms.var(one), terms.var(other)
+                    yield terms.eq(left, right)
+                    if _is_number(one.type):
+                        yield from self._ordered(one, left, right)
+
+    def _constants(self, variable: Variable) -> list[Term]:
+        kin = self._kin.get(self._find(variable))
+        if kin is None or variable.type == BOOL:
+            return []
+        fitting = (value for value, _ in kin.constants.most_common() if value.type == variable.type)
+        return list(islice(fitting, MAX_CONSTANTS))
+
+    def _ordered(self, variable: Variable, left: Term, right: Term) -> Iterator[Term]:
+        terms = self._terms
+        if not isinstance(variable.type, BvType):
+            yield from (terms.le(left, right), terms.le(right, left))
+            return
+        kin = self._kin.get(self._find(variable))
+        for op in ("bvsle", "bvule") if kin is not None and kin.is_unsigned else ("bvsle",):
+            yield from (terms.bv(op, (left, right)), terms.bv(op, (right, left)))
+
+
+def _is_constant(value: Term) -> bool:
+    return value.op in LITERALS or (value.op == "var" and value.payload.kind is VariableKind.CONSTANT)
+
+
+def _is_number(type_: Type) -> bool:
+    return isinstance(type_, IntType | RealType | BvType)

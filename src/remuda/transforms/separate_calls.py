@@ -1,0 +1,52 @@
+"""Give every call of a procedure with a body a block that begins with it, and that control may come short of.
+
+before:  A: S; call P(); T; goto B
+after:   A: S; goto A$call, A$short;    A$call: call P(); T; goto B;    A$short: assume false
+
+So there is one condition for "control gets to the call" and one for "it comes back and goes on": a formula in which P
+never returns still says what P is called with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, final
+
+from remuda.base.names import FreshNames
+from remuda.ir.passes import PassResult, Trust, unchanged
+from remuda.ir.program import Assume, Block, Call
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Procedure, Program, Statement
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SeparateCalls:
+    """For formulas of single procedures: traces are not taken back."""
+
+    name: ClassVar[str] = "separate-calls"
+
+    def apply(self, program: Program) -> PassResult:
+        procedures = {
+            name: _separate(program, procedure) if procedure.blocks else procedure
+            for name, procedure in program.procedures.items()
+        }
+        return PassResult(replace(program, procedures=procedures), unchanged, Trust(bugs=False))
+
+
+def _separate(program: Program, procedure: Procedure) -> Procedure:
+    fresh = FreshNames(block.label for block in procedure.blocks or ())
+    blocks: list[Block] = []
+    for block in procedure.blocks or ():
+        label = block.label
+        pending: list[Statement] = []
+        for statement in block.statements:
+            if isinstance(statement, Call) and program.procedures[statement.procedure].blocks is not None:
+                onward, short = fresh.make(f"{block.label}$call"), fresh.make(f"{block.label}$short")
+                blocks.append(Block(label, tuple(pending), (onward, short), block.span))
+                blocks.append(Block(short, (Assume(program.terms.false, block.span),), (), block.span))
+                label, pending = onward, []
+            pending.append(statement)
+        blocks.append(Block(label, tuple(pending), block.successors, block.span))
+    return replace(procedure, blocks=tuple(blocks))
