@@ -12,16 +12,16 @@ procedure they are invariants of the loop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.ir.edit import terms_of
 from remuda.ir.program import Assign, Call
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder
-from remuda.terms.types import BOOL, BvType, IntType, RealType
+from remuda.terms.types import BOOL, BvType, IntType, MapType, RealType
 from remuda.transforms.add_contracts import Contract, at_end, invariant
 
 if TYPE_CHECKING:
@@ -41,16 +41,14 @@ MAX_CONDITIONS: Final = 120  # on the states at one place
 MAX_TYPESTATES: Final = 144  # implications between conditions at the start and at the end
 
 
-def propose(code: ErrorBitResult, faces: Mapping[str, Interface]) -> Iterator[Contract]:
-    """Contracts of a program whose loops are procedures, and whose failures are outputs."""
-    templates = _Templates(code)
-    for name, procedure in code.program.procedures.items():
-        if procedure.blocks is None:
-            continue
-        if procedure.loop_of is not None:
-            yield from templates.of_loop(procedure, faces[name])
-        else:
-            yield from templates.of_procedure(procedure, faces[name])
+@final
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A variable before and after: a global, or a variable of a loop."""
+
+    variable: Variable
+    before: Term
+    after: Term
 
 
 @final
@@ -63,8 +61,9 @@ class _Kin:
 
 
 @final
-class _Templates:
-    """What the program compares, and the conditions that are made of it."""
+class Templates:
+    """What the program compares, and the contracts that are made of it. Loops of the program are procedures, and failures
+    are outputs."""
 
     def __init__(self, code: ErrorBitResult) -> None:
         program = code.program
@@ -136,9 +135,70 @@ class _Templates:
                 one, other = self._find(variable), self._find(term.payload)
                 self._related |= {(one, other), (other, one)}
 
-    # --- conditions
+    # --- contracts
 
-    def of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
+    def propose(self, procedure: Procedure, face: Interface) -> Iterator[Contract]:
+        """Preconditions, invariants and postconditions."""
+        return self._of_loop(procedure, face) if procedure.loop_of else self._of_procedure(procedure, face)
+
+    def summaries(self, procedure: Procedure, face: Interface, relevant: Collection[Variable]) -> Iterator[Contract]:
+        """Postconditions only, strong ones first: what becomes of a few globals, if they were this or that."""
+        terms, name = self._terms, procedure.name
+        failed = self._code.failed.get(name)
+        unless = [] if failed is None else [terms.var(failed)]
+        chosen = [variable for variable in face.inputs if variable in relevant and self._constants_or_truth(variable)]
+        states = [self._at_start(state) for state in self._states(chosen)]
+        if failed is not None:
+            yield from self._successes(name, states, failed)
+        for pair in self._pairs(procedure, face, relevant):
+            for condition in self._changes(pair, states):
+                yield Contract(name, ensures=terms.or_([*unless, condition]))
+        for output in procedure.outputs if procedure.loop_of is None else ():
+            for condition in self._all_conditions([output]) if output is not failed else ():
+                yield Contract(name, ensures=terms.or_([*unless, condition]))
+
+    def _successes(self, name: str, states: Sequence[Term], failed: Variable) -> Iterator[Contract]:
+        terms = self._terms
+        succeeds = terms.or_([terms.not_(terms.var(failed)), terms.var(self._code.reach)])
+        yield Contract(name, ensures=succeeds)
+        for state in states:
+            yield Contract(name, ensures=terms.implies(state, succeeds))
+        for one, other in islice(combinations(states, 2), MAX_TYPESTATES):
+            yield Contract(name, ensures=terms.implies(terms.and_([one, other]), succeeds))
+
+    def _pairs(self, procedure: Procedure, face: Interface, relevant: Collection[Variable]) -> Iterator[_Pair]:
+        terms = self._terms
+        for variable in face.outputs:
+            if variable in relevant:
+                yield _Pair(variable, terms.old(terms.var(variable)), terms.var(variable))
+        if procedure.loop_of is not None:
+            for variable, after in at_end(procedure).items():
+                if after.op == "var" and after.payload is not variable and not isinstance(variable.type, MapType):
+                    yield _Pair(variable, terms.var(variable), after)
+
+    def _changes(self, pair: _Pair, states: Sequence[Term]) -> Iterator[Term]:
+        """What may become of a variable."""
+        terms, variable = self._terms, pair.variable
+        same = terms.eq(pair.after, pair.before)
+        yield same
+        values = self._constants(variable) if variable.type != BOOL else [terms.true, terms.false]
+        after = [terms.eq(pair.after, value) for value in values]
+        before = [terms.eq(pair.before, value) for value in values]
+        yield from after
+        yield from (terms.or_([state, same]) for state in after)
+        yield from (terms.implies(state, same) for state in states)
+        yield from (terms.not_(state) for state in after)
+        for state in before:
+            yield from (terms.implies(state, then) for then in after)
+            yield from (terms.implies(state, terms.not_(then)) for then in after)
+        yield terms.implies(terms.or_(before), terms.or_(after))
+        if _is_number(variable.type):
+            yield from self._ordered(variable, pair.before, pair.after)
+
+    def _constants_or_truth(self, variable: Variable) -> bool:
+        return variable.type == BOOL or bool(self._constants(variable))
+
+    def _of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
         terms = self._terms
         for condition in self._conditions(face.inputs):
             yield invariant(terms, loop, condition)
@@ -149,7 +209,7 @@ class _Templates:
                 for condition in self._ordered(variable, terms.var(variable), end):
                     yield Contract(loop.name, ensures=condition)
 
-    def of_procedure(self, procedure: Procedure, face: Interface) -> Iterator[Contract]:
+    def _of_procedure(self, procedure: Procedure, face: Interface) -> Iterator[Contract]:
         terms, name = self._terms, procedure.name
         failed = self._code.failed.get(name)
 
@@ -165,10 +225,8 @@ class _Templates:
         yield from map(unless_failed, after)
         yield from map(unless_failed, self._unchanged(procedure, face))
         if failed is not None:
-            succeeds = terms.or_([terms.not_(terms.var(failed)), terms.var(self._code.reach)])
-            yield Contract(name, ensures=succeeds)
-            for condition in self._states(face.inputs):
-                yield Contract(name, ensures=terms.implies(self._at_start(condition), succeeds))
+            before = [self._at_start(condition) for condition in self._states(face.inputs)]
+            yield from self._successes(name, before, failed)
         states = product(self._states(face.inputs), self._states(outputs))
         for condition, conclusion in islice(states, MAX_TYPESTATES):
             yield unless_failed(terms.implies(self._at_start(condition), conclusion))

@@ -12,21 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.houdini import Failing, Holding, Inferred, greatest_inductive
+from remuda.ir.program import Call
 from remuda.smt.solver import Sat, Unknown, Unsat
+from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.term import variables_of
-from remuda.transforms.add_contracts import AddContracts, Candidate
+from remuda.terms.types import BOOL
+from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.transforms.separate_calls import SeparateCalls
-from remuda.vc.interface import Interface, interfaces
 from remuda.vc.passive import ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
-    from remuda.ir.program import Program
+    from remuda.ir.program import Procedure, Program
     from remuda.smt.solver import Native, Solver
-    from remuda.terms.symbols import Variable
+    from remuda.terms.store import Terms
     from remuda.terms.term import Term
+    from remuda.vc.interface import Interface
+
+IMPLIED_SECONDS: Final = 0.2
 
 NewSolver = Callable[[], "Solver"]  # that knows what every formula of the program takes for granted
 
@@ -45,25 +50,43 @@ class Effort:
 
 
 def infer_contracts(
-    program: Program, candidates: Sequence[Candidate], new_solver: NewSolver, joins: str, effort: Effort
+    program: Program,
+    faces: Mapping[str, Interface],
+    candidates: Sequence[Candidate],
+    new_solver: NewSolver,
+    joins: str,
+    effort: Effort,
 ) -> Inferred:
     """The candidates that hold. No procedure of the program has loops or assertions."""
-    terms = program.terms
-    guarded = AddContracts([each.guarded(terms) for each in candidates]).apply(program).program
-    guarded = SeparateCalls().apply(guarded).program
-    faces = interfaces(guarded, summaries="modset")
     by_procedure: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         by_procedure.setdefault(candidate.contract.procedure, []).append(candidate)
+    owing = _owing(program, by_procedure)
+    guarded = AddContracts([each.guarded(program.terms) for each in candidates]).apply(program).program
+    guarded = SeparateCalls(owing).apply(guarded).program
     guards = frozenset(each.guard for each in candidates)
     questions: dict[str, _Procedure] = {}
-    for name, procedure in guarded.procedures.items():
-        if procedure.blocks is not None:
-            vc = procedure_vc(guarded, name, faces, joins)
-            obligations = list(_obligations(guarded, vc, faces, by_procedure))
-            if obligations:
-                questions[name] = _Procedure(guarded, vc, obligations, guards, new_solver, effort)
+    for name in owing:
+        vc = procedure_vc(guarded, name, faces, joins)
+        obligations = list(_obligations(guarded, vc, faces, by_procedure))
+        questions[name] = _Procedure(guarded, vc, obligations, guards, new_solver, effort)
     return greatest_inductive([each.guard for each in candidates], questions)
+
+
+def _owing(program: Program, candidates: Mapping[str, Sequence[Candidate]]) -> list[str]:
+    """The procedures that have to see to it that some candidate holds: at their end, or where they call others."""
+    ensuring = {name for name, own in candidates.items() if any(each.contract.ensures is not None for each in own)}
+    required = {name for name, own in candidates.items() if any(each.contract.requires is not None for each in own)}
+
+    def calls(procedure: Procedure) -> bool:
+        statements = (each for block in procedure.blocks or () for each in block.statements)
+        return any(isinstance(each, Call) and each.procedure in required for each in statements)
+
+    return [
+        name
+        for name, procedure in program.procedures.items()
+        if procedure.blocks is not None and (name in ensuring or (required and calls(procedure)))
+    ]
 
 
 @final
@@ -157,3 +180,48 @@ class _Procedure:
             self._violated.append((each.guard, solver.translate(violated)))
         solver.add(solver.or_([solver.and_([self._literals[guard], violated]) for guard, violated in self._violated]))
         return solver
+
+
+def without_implied(
+    terms: Terms, contracts: Sequence[Contract], new_solver: NewSolver, effort: Effort
+) -> list[Contract]:
+    """Contracts less those that follow from earlier ones of the same procedure: the search is told of all that is left."""
+    left: list[Contract] = []
+    by_procedure: dict[str, list[Contract]] = {}
+    for contract in contracts:
+        by_procedure.setdefault(contract.procedure, []).append(contract)
+    for own in by_procedure.values():
+        solver = new_solver()
+        others: dict[tuple[str, Variable], Term] = {}
+        for contract in own:
+            said = terms.and_(_said(terms, contract, others))
+            negated = Variable("negated$", BOOL, VariableKind.CONSTANT)
+            literal = solver.translate(terms.var(negated))
+            solver.add(solver.implies(literal, solver.not_(solver.translate(said))))
+            answer = solver.check((literal,), IMPLIED_SECONDS) if effort.left() > 0 else Unknown("timeout")
+            if not isinstance(answer, Unsat):
+                solver.add(solver.translate(said))
+                left.append(contract)
+    return left
+
+
+def _said(terms: Terms, contract: Contract, others: dict[tuple[str, Variable], Term]) -> list[Term]:
+    """What a contract says of the state that a call starts in, of that state once the call has returned, and of the one
+    after it: three sets of names, because what a callee may require tells its caller nothing."""
+
+    def named(state: str, variable: Variable) -> Term:
+        if (state, variable) not in others:
+            copy = Variable(f"{variable.name}${state}", variable.type, VariableKind.CONSTANT)
+            others[state, variable] = terms.var(copy)
+        return others[state, variable]
+
+    def required(term: Term) -> Term | None:
+        is_variable = term.op == "var" and term.payload.kind is not VariableKind.CONSTANT
+        return named("required", term.payload) if is_variable else None
+
+    def ensured(term: Term) -> Term | None:
+        return named("before", term.args[0].payload) if term.op == "old" else None
+
+    requires = [contract.requires] if contract.requires is not None else []
+    ensures = [contract.ensures] if contract.ensures is not None else []
+    return [*terms.rewrite(requires, required), *terms.rewrite(ensures, ensured)]

@@ -1,13 +1,22 @@
-"""Contracts of procedures and invariants of loops that hold, found before the search and believed by it."""
+"""Contracts of procedures and invariants of loops that hold, found before the search and believed by it.
+
+Small programs are looked at as a whole: preconditions, invariants and postconditions need each other. In large ones,
+procedures come one after another, callees first, with postconditions on the globals that failures depend on; what is
+found of some is found, even if time runs out before the others.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.analysis.templates import propose
-from remuda.engines.contract_candidates import Effort, infer_contracts
+from remuda.analysis.callgraph import call_graph
+from remuda.analysis.relevance import relevant_globals
+from remuda.analysis.templates import Templates
+from remuda.engines.contract_candidates import Effort, infer_contracts, without_implied
 from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
 from remuda.smt.create import create_solver
@@ -17,55 +26,97 @@ from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
+    from remuda.ir.program import Program
     from remuda.options import Options
     from remuda.session.pipeline import Prepared
     from remuda.smt.solver import Solver
 
 QUESTION_SECONDS: Final = 5.0
+SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
+RELEVANT: Final = 6  # globals that are looked at in larger ones
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
-    """How many candidates there were, and those that hold."""
+    """How many candidates there were, and those that hold, without those that follow from others."""
 
     count: int
-    contracts: tuple[Contract, ...]
+    contracts: list[Contract]
 
 
 def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found:
     """What holds of the candidates that the program suggests."""
-    code = prepared.instrumented
-    faces = interfaces(code.program, summaries="modset")
-    return holding(prepared, propose(code, faces), options, deadline)
-
-
-def holding(prepared: Prepared, contracts: Iterable[Contract], options: Options, deadline: float | None) -> Found:
-    """The greatest set of contracts that hold together."""
-    code = prepared.instrumented
-    candidates = [
-        Candidate(Variable(f"candidate${number}", BOOL, VariableKind.CONSTANT), contract)
-        for number, contract in enumerate(contracts)
-    ]
-    mount = mounts(code.program, options)[0]
-
-    def new_solver() -> Solver:
-        solver = create_solver(mount.solver, settings=mount.settings)
-        tell_background(solver, code.program)
-        for definition in code.definitions:
-            solver.add(solver.translate(definition))
-        solver.add(solver.not_(solver.translate(code.program.terms.var(code.reach))))
-        return solver
-
-    effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
-    inferred = infer_contracts(code.program, candidates, new_solver, mount.joins, effort)
-    kept = frozenset(inferred.kept)
-    return Found(len(candidates), tuple(each.contract for each in candidates if each.guard in kept))
+    inference = _Inference(prepared, options, deadline)
+    return inference.as_a_whole() or inference.callees_first()
 
 
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
     """The same program, with contracts that are known to hold."""
     program = AddContracts(contracts).apply(prepared.instrumented.program).program
     return replace(prepared, instrumented=replace(prepared.instrumented, program=program))
+
+
+@final
+class _Inference:
+    def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
+        self._code = prepared.instrumented
+        self._searched = prepared.searched
+        self._program = self._code.program
+        self._faces = interfaces(self._program, summaries="modset")
+        self._templates = Templates(self._code)
+        self._mount = mounts(self._program, options)[0]
+        self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
+
+    def as_a_whole(self) -> Found | None:
+        """None: there are too many candidates for that."""
+        contracts = list(islice(self._all(), SMALL + 1))
+        if len(contracts) > SMALL:
+            return None
+        return Found(len(contracts), self.holding(self._program, contracts))
+
+    def _all(self) -> Iterator[Contract]:
+        for name, procedure in self._program.procedures.items():
+            if procedure.blocks is not None:
+                yield from self._templates.propose(procedure, self._faces[name])
+
+    def callees_first(self) -> Found:
+        relevant = frozenset(relevant_globals(self._searched, RELEVANT))
+        found = Found(0, [])
+        program = self._program
+        for group in call_graph(program).components:
+            contracts = [
+                contract
+                for name in group
+                if program.procedures[name].blocks is not None
+                for contract in self._templates.summaries(program.procedures[name], self._faces[name], relevant)
+            ]
+            if not contracts or self._effort.left() <= 0:
+                continue
+            new = self.holding(program, contracts)
+            found.count += len(contracts)
+            found.contracts += new
+            program = AddContracts(new).apply(program).program
+        return found
+
+    def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:
+        """The greatest set of contracts that hold together, without those that follow from others."""
+        candidates = [
+            Candidate(Variable(f"candidate${number}", BOOL, VariableKind.CONSTANT), contract)
+            for number, contract in enumerate(contracts)
+        ]
+        inferred = infer_contracts(
+            program, self._faces, candidates, self._new_solver, self._mount.joins, self._effort
+        )
+        kept = frozenset(inferred.kept)
+        holding = [each.contract for each in candidates if each.guard in kept]
+        return without_implied(program.terms, holding, self._new_solver, self._effort)
+
+    def _new_solver(self) -> Solver:
+        code = self._code
+        solver = create_solver(self._mount.solver, settings=self._mount.settings)
+        tell_background(solver, code.program)
+        for definition in code.definitions:
+            solver.add(solver.translate(definition))
+        solver.add(solver.not_(solver.translate(code.program.terms.var(code.reach))))
+        return solver

@@ -9,6 +9,7 @@ never returns still says what P is called with.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -26,13 +27,13 @@ class SeparateCalls:
     """For formulas of single procedures: traces are not taken back."""
 
     name: ClassVar[str] = "separate-calls"
+    procedures: Collection[str]  # those to change
 
     def apply(self, program: Program) -> PassResult:
-        procedures = {
-            name: _separate(program, procedure) if procedure.blocks else procedure
-            for name, procedure in program.procedures.items()
-        }
-        return PassResult(replace(program, procedures=procedures), unchanged, Trust(bugs=False))
+        changed = {name: _separate(program, program.procedures[name]) for name in self.procedures}
+        return PassResult(
+            replace(program, procedures={**program.procedures, **changed}), unchanged, Trust(bugs=False)
+        )
 
 
 def _separate(program: Program, procedure: Procedure) -> Procedure:

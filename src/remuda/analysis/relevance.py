@@ -1,0 +1,80 @@
+"""Which globals a failure depends on first: those that lead to assertions, then those that lead to these.
+
+    procedure Release() { if (held == 0) { call error(); } held := 0; }      held comes first
+    procedure Start()   { if (mode == FAST) { held := 1; } }                 then mode
+
+How near a global is says nothing for certain; it is a good order for looking for facts about some.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from remuda.analysis.failing import may_fail
+from remuda.ir.edit import targets_of, terms_of
+from remuda.ir.program import Assert, Assume, Call
+from remuda.terms.symbols import VariableKind
+from remuda.terms.term import postorder
+from remuda.terms.types import MapType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from remuda.ir.program import Procedure, Program
+    from remuda.terms.symbols import Variable
+
+
+def relevant_globals(program: Program, most: int) -> list[Variable]:
+    """Up to so many globals that are no maps, near ones first. Assertions must be in the program still."""
+    conditions = {name: _tested(procedure) for name, procedure in program.procedures.items()}
+    writers: dict[Variable, list[str]] = {}
+    callers: dict[str, list[str]] = {}
+    for name, procedure in program.procedures.items():
+        for statement in (each for block in procedure.blocks or () for each in block.statements):
+            for target in targets_of(statement):
+                writers.setdefault(target, []).append(name)
+            if isinstance(statement, Call):
+                callers.setdefault(statement.procedure, []).append(name)
+    failing = may_fail(program)
+    level = [name for name in failing if _asserts(program.procedures[name])]
+    seen = set(level)
+    found: dict[Variable, None] = {}
+    while level and len(found) < most:
+        news = _in_order(conditions[name] for name in level)
+        found.update(dict.fromkeys(news))
+        step = [name for name in dict.fromkeys(_leading(level, news, callers, writers)) if name not in seen]
+        seen.update(step)
+        level = step
+    return list(found)[:most]
+
+
+def _leading(
+    level: Iterable[str], news: Iterable[Variable], callers: dict[str, list[str]], writers: dict[Variable, list[str]]
+) -> list[str]:
+    """The procedures that set what was found or, where nothing was, those that call."""
+    written = [name for variable in news for name in writers.get(variable, ())]
+    return written or [name for callee in level for name in callers.get(callee, ())]
+
+
+def _asserts(procedure: Procedure) -> bool:
+    return any(isinstance(each, Assert) for block in procedure.blocks or () for each in block.statements)
+
+
+def _tested(procedure: Procedure) -> Counter[Variable]:
+    """The globals that conditions of a procedure mention, and how often."""
+    found: Counter[Variable] = Counter()
+    for block in procedure.blocks or ():
+        for statement in block.statements:
+            if isinstance(statement, Assume | Assert):
+                for term in postorder(terms_of(statement)):
+                    if term.op == "var" and term.payload.kind is VariableKind.GLOBAL:
+                        found[term.payload] += not isinstance(term.type, MapType)
+    return +found
+
+
+def _in_order(counters: Iterable[Counter[Variable]]) -> list[Variable]:
+    total: Counter[Variable] = Counter()
+    for counter in counters:
+        total.update(counter)
+    return [variable for variable, _ in total.most_common()]
