@@ -125,9 +125,10 @@ class Options:
         metavar="FILE",
     )
     refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
-    houdini: bool = option(
-        False,
-        "find contracts of procedures and invariants of loops that hold, before the search, which believes them",
+    houdini: bool | None = option(
+        None,
+        "find contracts of procedures and invariants of loops that hold, and believe them in the search (default: only"
+        " after it, to prove what is bounded)",
     )
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")

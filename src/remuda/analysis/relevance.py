@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from remuda.analysis.callgraph import call_graph
 from remuda.analysis.failing import may_fail
 from remuda.ir.edit import targets_of, terms_of
-from remuda.ir.program import Assert, Assume, Call
+from remuda.ir.program import Assert, Assume
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder
 from remuda.terms.types import MapType
@@ -29,32 +30,22 @@ def relevant_globals(program: Program, most: int) -> list[Variable]:
     """Up to so many globals that are no maps, near ones first. Assertions must be in the program still."""
     conditions = {name: _tested(procedure) for name, procedure in program.procedures.items()}
     writers: dict[Variable, list[str]] = {}
-    callers: dict[str, list[str]] = {}
     for name, procedure in program.procedures.items():
         for statement in (each for block in procedure.blocks or () for each in block.statements):
             for target in targets_of(statement):
                 writers.setdefault(target, []).append(name)
-            if isinstance(statement, Call):
-                callers.setdefault(statement.procedure, []).append(name)
-    failing = may_fail(program)
-    level = [name for name in failing if _asserts(program.procedures[name])]
+    calls = call_graph(program)
+    level = [name for name in may_fail(program) if _asserts(program.procedures[name])]
     seen = set(level)
     found: dict[Variable, None] = {}
     while level and len(found) < most:
-        news = _in_order(conditions[name] for name in level)
+        news = [each for each in _in_order(conditions[name] for name in level) if each not in found]
         found.update(dict.fromkeys(news))
-        step = [name for name in dict.fromkeys(_leading(level, news, callers, writers)) if name not in seen]
-        seen.update(step)
-        level = step
+        written = [name for variable in news for name in writers.get(variable, ())]
+        around = [name for at in level for name in (*calls.callers[at], *calls.callees[at])]  # no condition here
+        level = [name for name in dict.fromkeys(written or around) if name not in seen]
+        seen.update(level)
     return list(found)[:most]
-
-
-def _leading(
-    level: Iterable[str], news: Iterable[Variable], callers: dict[str, list[str]], writers: dict[Variable, list[str]]
-) -> list[str]:
-    """The procedures that set what was found or, where nothing was, those that call."""
-    written = [name for variable in news for name in writers.get(variable, ())]
-    return written or [name for callee in level for name in callers.get(callee, ())]
 
 
 def _asserts(procedure: Procedure) -> bool:

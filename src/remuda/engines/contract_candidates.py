@@ -158,10 +158,9 @@ class _Procedure:
         answer = solver.check(tuple(assumed), self._effort.left()) if self._effort.left() > 0 else Unknown("timeout")
         if isinstance(answer, Unsat):
             return Holding(frozenset(assumed[each] for each in answer.core if each in assumed))
-        if isinstance(answer, Sat):
-            failing = [
-                guard for guard, native in self._violated if guard in believed and answer.model.is_true(native)
-            ]
+        model = answer.model if isinstance(answer, Sat) else answer.candidate  # what may be wrong may be dropped, too
+        if model is not None:
+            failing = [guard for guard, native in self._violated if guard in believed and model.is_true(native)]
             if failing:
                 return Failing(dict.fromkeys(failing))
         return Failing(dict.fromkeys(each.guard for each in owed))

@@ -58,6 +58,8 @@ PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
+PROOF_SECONDS = 2.0  # for proving what is bounded, or as long as the search has taken
+PROOF_BOUND = 2  # how deep to look with contracts
 HOUDINI_SHARE = 0.4  # of the time, at most, for finding contracts
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
@@ -91,6 +93,7 @@ class _Run:
             return self._unsupported(problem)
         try:
             self._search(prepared)
+            self._prove(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
         report.assertions = settle(self._result(check) for check in prepared.checks.values())
@@ -118,15 +121,18 @@ class _Run:
         """The same program, with what can be found out about its procedures and loops."""
         if not self._options.houdini:
             return prepared
+        now = time.monotonic()
+        return self._infer(prepared, None if self._deadline is None else now + (self._deadline - now) * HOUDINI_SHARE)
+
+    def _infer(self, prepared: Prepared, deadline: float | None) -> Prepared:
         from remuda.session.inference import infer, with_contracts
 
         began = time.monotonic()
-        deadline = None if self._deadline is None else began + (self._deadline - began) * HOUDINI_SHARE
         found = infer(prepared, self._options, deadline)
         statistics = self._report.statistics
         statistics.candidates, statistics.contracts = found.count, len(found.contracts)
-        statistics.houdini_seconds = time.monotonic() - began
-        return with_contracts(prepared, found.contracts)
+        statistics.houdini_seconds += time.monotonic() - began
+        return with_contracts(prepared, found.contracts) if found.contracts else prepared
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
@@ -165,6 +171,43 @@ class _Run:
                 self._alternate(entry, checks, prepared, faces)
             elif checks:
                 self._search_from(entry, checks, prepared, faces)
+
+    def _prove(self, prepared: Prepared) -> None:
+        """Try to prove what no violation was found of, as long as that takes no longer than the search has taken."""
+        now = time.monotonic()
+        limit = now + max(PROOF_SECONDS, now - self._began)
+        deadline = limit if self._deadline is None else min(limit, self._deadline)
+        bounded = [check for check in self._outcomes if self._is_bounded(check)]
+        if self._options.houdini is not None or not bounded or now >= deadline or prepared.schedules is not None:
+            return
+        strengthened = self._infer(prepared, now + (deadline - now) / 2)
+        if strengthened is prepared:
+            return
+        code = strengthened.instrumented
+        faces = interfaces(code.program, summaries=self._options.summaries)
+        mount = mounts(code.program, self._options)[0]
+        heard: dict[Check, list[Outcome]] = {check: [] for check in bounded}
+        for entry in prepared.base.entries:
+            inlining = self._inlining(entry, strengthened, faces, mount)
+            search = self._search_in(
+                inlining, entry, strengthened, lambda outcome: heard[outcome.check].append(outcome), bound=PROOF_BOUND
+            )
+            search.start(bounded)
+            if not search.advance(deadline):
+                return
+        for check, outcomes in heard.items():
+            if len(outcomes) == len(self._outcomes[check]) and all(map(_is_final, outcomes)):
+                self._outcomes[check] = outcomes
+                self._send(self._result(check))
+
+    def _is_bounded(self, check: Check) -> bool:
+        """Whether all that keeps an assertion from being proved is the bound."""
+        outcomes = self._outcomes[check]
+        return (
+            self._waiting[check] == 0
+            and all(_is_final(each) or _severity(each) in {2, 3} for each in outcomes)
+            and not all(map(_is_final, outcomes))
+        )
 
     def _alternate(self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
         """Search from procedures with assertions upwards."""
@@ -353,13 +396,15 @@ class _Run:
         confirm: Confirm | None = None,
         *,
         eager: bool = False,
+        bound: int | None = None,
     ) -> StratifiedSearch:
         options = self._options
+        bounds = self._bounds(prepared)
         return StratifiedSearch(
             inlining,
             prepared.instrumented,
             entry,
-            self._bounds(prepared),
+            bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
             confirm=confirm or (lambda trace: self._confirm(prepared, trace)),
             announce=announce,
             deadline=self._deadline,
@@ -527,6 +572,11 @@ _SEVERITY = {
 def _severity(outcome: Outcome) -> int:
     is_bounded = outcome.verdict is Verdict.UNREACHABLE and outcome.bound is not None
     return 3 if is_bounded else _SEVERITY[outcome.verdict]
+
+
+def _is_final(outcome: Outcome) -> bool:
+    """Whether an outcome holds without a bound."""
+    return _severity(outcome) in {4, 5} and outcome.bound is None
 
 
 def _from_any_state(_: Trace) -> Confirmation:
