@@ -21,7 +21,7 @@ def option(
     return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar, "short": short})
 
 
-ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static")
+ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static", "horn")
 MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
 INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")
@@ -52,7 +52,10 @@ class Options:
     """How to verify. Frozen: a run never changes its options."""
 
     engine: str = option(
-        "auto", "search strategy (auto: dag, for programs of bit-vectors only stratified)", choices=ENGINES
+        "auto",
+        "search strategy (auto: dag, for programs of bit-vectors only stratified; horn: the same, with contracts that"
+        " solve the program's Horn clauses)",
+        choices=ENGINES,
     )
     merge: str = option(
         "first", "which instance a call shares in the dag engine, of those that it may share", choices=MERGES

@@ -17,12 +17,15 @@ from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
 from remuda.analysis.templates import Templates
 from remuda.engines.contract_candidates import Effort, infer_contracts, without_implied
+from remuda.ir.edit import size
 from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
 from remuda.smt.create import create_solver
+from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
+from remuda.vc.horn import contracts_of, horn_clauses
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 QUESTION_SECONDS: Final = 5.0
 SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
+HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
+HORN_SECONDS: Final = 60.0
 RELEVANT: Final = 6  # globals that are looked at in larger ones
 
 
@@ -49,6 +54,11 @@ def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found
     """What holds of the candidates that the program suggests."""
     inference = _Inference(prepared, options, deadline)
     return inference.as_a_whole() or inference.callees_first()
+
+
+def solve(prepared: Prepared, options: Options, deadline: float | None) -> Found:
+    """What holds of a solution of the program's Horn clauses."""
+    return _Inference(prepared, options, deadline).solved()
 
 
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
@@ -98,6 +108,17 @@ class _Inference:
             found.contracts += new
             program = AddContracts(new).apply(program).program
         return found
+
+    def solved(self) -> Found:
+        bodies = [name for name, each in self._program.procedures.items() if each.blocks is not None]
+        if size(self._program) > HORN_SIZE:
+            return Found(0, [])
+        clauses = horn_clauses(self._code, self._faces, bodies)
+        predicates = (*clauses.starts.values(), *clauses.ends.values(), *clauses.invariants.values())
+        seconds = min(HORN_SECONDS, (self._effort.deadline - time.monotonic()) / 2)
+        solution = solve_horn(self._program.terms, clauses.rules, predicates, seconds)
+        contracts = [] if solution is None else contracts_of(self._code, self._faces, clauses, solution)
+        return Found(len(contracts), self.holding(self._program, contracts))
 
     def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:
         """The greatest set of contracts that hold together, without those that follow from others."""

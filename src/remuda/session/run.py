@@ -60,7 +60,7 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 2.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
-HOUDINI_SHARE = 0.4  # of the time, at most, for finding contracts
+INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -119,18 +119,21 @@ class _Run:
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
-        if not self._options.houdini:
+        is_horn = self._options.engine == "horn"
+        if not self._options.houdini and not is_horn:
             return prepared
         now = time.monotonic()
-        return self._infer(prepared, None if self._deadline is None else now + (self._deadline - now) * HOUDINI_SHARE)
+        deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
+        return self._infer(prepared, deadline, horn=is_horn)
 
-    def _infer(self, prepared: Prepared, deadline: float | None) -> Prepared:
-        from remuda.session.inference import infer, with_contracts
+    def _infer(self, prepared: Prepared, deadline: float | None, *, horn: bool) -> Prepared:
+        from remuda.session.inference import infer, solve, with_contracts
 
         began = time.monotonic()
-        found = infer(prepared, self._options, deadline)
+        found = (solve if horn else infer)(prepared, self._options, deadline)
         statistics = self._report.statistics
-        statistics.candidates, statistics.contracts = found.count, len(found.contracts)
+        statistics.candidates += found.count
+        statistics.contracts += len(found.contracts)
         statistics.houdini_seconds += time.monotonic() - began
         return with_contracts(prepared, found.contracts) if found.contracts else prepared
 
@@ -177,20 +180,28 @@ class _Run:
         now = time.monotonic()
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
-        bounded = [check for check in self._outcomes if self._is_bounded(check)]
-        if self._options.houdini is not None or not bounded or now >= deadline or prepared.schedules is not None:
+        if self._options.houdini is not None or self._options.engine == "horn" or prepared.schedules is not None:
             return
-        strengthened = self._infer(prepared, now + (deadline - now) / 2)
-        if strengthened is prepared:
-            return
-        code = strengthened.instrumented
+        for horn in (False, True):
+            now = time.monotonic()
+            bounded = [check for check in self._outcomes if self._is_bounded(check)]
+            if not bounded or now >= deadline:
+                return
+            strengthened = self._infer(prepared, now + (deadline - now) / 2, horn=horn)
+            if strengthened is not prepared:
+                self._prove_with(strengthened, bounded, deadline)
+                prepared = strengthened
+
+    def _prove_with(self, prepared: Prepared, bounded: Sequence[Check], deadline: float) -> None:
+        """Take the word of a search that gets by without much looking into calls."""
+        code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
         mount = mounts(code.program, self._options)[0]
         heard: dict[Check, list[Outcome]] = {check: [] for check in bounded}
         for entry in prepared.base.entries:
-            inlining = self._inlining(entry, strengthened, faces, mount)
+            inlining = self._inlining(entry, prepared, faces, mount)
             search = self._search_in(
-                inlining, entry, strengthened, lambda outcome: heard[outcome.check].append(outcome), bound=PROOF_BOUND
+                inlining, entry, prepared, lambda outcome: heard[outcome.check].append(outcome), bound=PROOF_BOUND
             )
             search.start(bounded)
             if not search.advance(deadline):
@@ -609,7 +620,7 @@ def _within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
 
 def _engine(options: Options, program: Program) -> str:
     """Sharing instances pays in large programs of integers, not in those of bits: docs/benchmarks.md."""
-    if options.engine != "auto":
+    if options.engine not in {"auto", "horn"}:
         return options.engine
     return "stratified" if is_bit_program(program) else "dag"
 
