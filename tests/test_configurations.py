@@ -45,6 +45,7 @@ def program_of(random: Random) -> str:
 
 def base_options(random: Random) -> Options:
     return Options(
+        houdini=False,
         bound=random.choice([1, 2, 2, 3]),
         unroll=random.random() < 0.8,
         joins=random.choice(JOINS),

@@ -57,6 +57,19 @@ def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Pa
     assert verdicts_by_line(report) == expected_by_line(text)
 
 
+@pytest.mark.parametrize("program", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
+def test_trying_to_prove_what_is_bounded_changes_nothing_else(program: Path) -> None:
+    text = program.read_text()
+    report = verify_files([str(program)], replace(options_of(text), houdini=None, check_ir=True, timeout=60))
+    found = verdicts_by_line(report)
+    for line, expected in expected_by_line(text).items():
+        assert [each for each in found[line] if each in {"violated", "unknown"}] == [
+            each for each in expected if each in {"violated", "unknown"}
+        ]
+        assert len(found[line]) == len(expected)
+        assert found[line].count("bounded") <= expected.count("bounded")
+
+
 @pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])
 def test_the_verdict_is_the_same_however_it_is_searched_for(turn: int) -> None:
     for configuration in in_turn(turn, IN_TURN):
@@ -82,7 +95,7 @@ def header(text: str, key: str) -> str:
 
 
 def options_of(text: str) -> Options:
-    options = Options()
+    options = Options(houdini=False)
     for setting in header(text, "options").split():
         name, value = setting.split("=", 1)
         converted: object = int(value) if value.isdigit() else (value,) if name in {"entry", "check"} else value

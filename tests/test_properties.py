@@ -74,7 +74,9 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
     the calls beyond the bound may do. A search that inlines on demand may know less about calls that it never
     needed to look into, so it may say `bounded` where the other says `proved`, but not the reverse.
     """
-    options = Options(bound=random.choice([1, 2, 2, 3]), unroll=random.random() < 0.8, check_ir=True, timeout=20)
+    options = Options(
+        houdini=False, bound=random.choice([1, 2, 2, 3]), unroll=random.random() < 0.8, check_ir=True, timeout=20
+    )
     oracle = Oracle(program.text, options, DOMAIN, steps)
     reports = {
         (engine, solver): verify(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
+from remuda.base.source import Source
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session.run import run
@@ -63,9 +65,51 @@ def verified(text: str, options: Options | None = None) -> Report:
     return run([source(text)], options or Options(houdini=True), send=lambda _: None)
 
 
+SUM = """
+procedure main(n: int)
+{
+  var x, y: int;
+  assume 0 <= n;
+  x := n; y := 0;
+  while (x != 0) { x := x - 1; y := y + 1; }
+  assert y == n;
+}
+"""
+
+McCARTHY = """
+procedure main(n: int) { var r: int; call r := f(n); assert r == 91 || n > 101; }
+procedure f(n: int) returns (r: int) { if (n > 100) { r := n - 10; } else { call r := f(n + 11); call r := f(r); } }
+"""
+
+BITS = """
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assert(int);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), x = n, y = 0;
+  while (x > 0) { x--; y++; }
+  __VERIFIER_assert(y == n);
+}
+"""
+
+
+@pytest.mark.parametrize("text", [SUM, McCARTHY])
+@pytest.mark.parametrize("way", [Options(), Options(engine="horn")], ids=["auto", "horn"])
+def test_solutions_of_horn_clauses_prove(text: str, way: Options) -> None:
+    assert verified(text, Options(houdini=False)).verdict is Verdict.BOUNDED
+    assert verified(text, way).verdict is Verdict.PROVED
+
+
+def test_bits_are_guessed_to_be_numbers() -> None:
+    def of_c(options: Options) -> Verdict:
+        return run([Source("sum.c", BITS)], options, send=lambda _: None).verdict
+
+    assert of_c(Options(houdini=False)) is Verdict.BOUNDED
+    assert of_c(Options()) is Verdict.PROVED
+
+
 @pytest.mark.parametrize("text", [LOCK, STATES, COUNTING])
 def test_inferred_contracts_turn_bounded_into_proved(text: str) -> None:
-    assert verified(text, Options()).verdict is Verdict.BOUNDED
+    assert verified(text, Options(houdini=False)).verdict is Verdict.BOUNDED
     report = verified(text)
     assert report.verdict is Verdict.PROVED
     assert 0 < report.statistics.contracts < report.statistics.candidates
@@ -77,7 +121,8 @@ def test_what_a_procedure_that_never_returns_is_called_with_counts() -> None:
 
 def check_random(random: Random, steps: int) -> int:
     program = random_program(random)
-    options = Options(bound=random.choice([1, 2]), check_ir=True, timeout=20, houdini=True)
+    way = random.choice([Options(houdini=True), Options(), Options(engine="horn")])
+    options = replace(way, bound=random.choice([1, 2]), check_ir=True, timeout=20)
     report = verified(program.text, options)
     assert not Oracle(program.text, options, DOMAIN, steps).complaints(report), program.text
     return report.statistics.contracts
@@ -85,7 +130,7 @@ def check_random(random: Random, steps: int) -> int:
 
 def test_verdicts_with_contracts_are_right() -> None:
     random = Random(1)
-    assert sum(check_random(random, 3_000) for _ in range(25)) > 100
+    assert sum(check_random(random, 3_000) for _ in range(40)) > 60
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ VERDICTS = [Verdict.BOUNDED, Verdict.VIOLATED, Verdict.BOUNDED, Verdict.UNREACHA
 @pytest.mark.parametrize("engine", ["dag", "stratified", "static"])
 @pytest.mark.parametrize("seconds", [0.001, 0.005, 0.02, 0.1, 1e9])
 def test_verdicts_do_not_depend_on_turns(engine: str, seconds: float) -> None:
-    report = verify(PROGRAM, Options(engine=engine, bound=6, alternate=seconds))
+    report = verify(PROGRAM, Options(engine=engine, bound=6, alternate=seconds, houdini=False))
     assert [result.verdict for result in report.assertions] == VERDICTS
 
 
@@ -54,7 +54,7 @@ def solvers_made(monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
         return made[-1]
 
     monkeypatch.setattr("remuda.session.run.create_solver", create)
-    run([Source("program.bpl", PROGRAM)], Options(bound=6, alternate=seconds), lambda _: None)
+    run([Source("program.bpl", PROGRAM)], Options(bound=6, alternate=seconds, houdini=False), lambda _: None)
     return len(made)
 
 

@@ -31,7 +31,9 @@ procedure leaf() { assert true; }
 @pytest.mark.parametrize("text", [dag_fig2(5, buggy=False), fmcad14_fig1(3, buggy=True), RECURSIVE])
 def test_sizes_agree(text: str, merge: str, disjoint: str) -> None:
     source = Source("program.bpl", text)
-    options = Options(engine="dag", merge=merge, disjoint=disjoint, inline="all", bound=3, reachability=False)
+    options = Options(
+        engine="dag", merge=merge, disjoint=disjoint, inline="all", bound=3, reachability=False, houdini=False
+    )
     statistics = run([source], options, lambda _: None).statistics
     unfolder = Unfolder(load([source]), options)
     dag = unfolder.dag(unfolder.entries[0], merge, options.seed)

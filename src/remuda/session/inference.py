@@ -8,7 +8,7 @@ found of some is found, even if time runs out before the others.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, final
@@ -26,6 +26,7 @@ from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.horn import contracts_of, horn_clauses
+from remuda.vc.horn_integers import IntegerClauses, has_bits
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.session.pipeline import Prepared
     from remuda.smt.solver import Solver
+    from remuda.terms.symbols import Function
+    from remuda.terms.term import Term
 
 QUESTION_SECONDS: Final = 5.0
 SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
@@ -116,9 +119,27 @@ class _Inference:
         clauses = horn_clauses(self._code, self._faces, bodies)
         predicates = (*clauses.starts.values(), *clauses.ends.values(), *clauses.invariants.values())
         seconds = min(HORN_SECONDS, (self._effort.deadline - time.monotonic()) / 2)
-        solution = solve_horn(self._program.terms, clauses.rules, predicates, seconds)
-        contracts = [] if solution is None else contracts_of(self._code, self._faces, clauses, solution)
+        contracts = [
+            contract
+            for solution in self._solutions(clauses.rules, predicates, seconds)
+            for contract in contracts_of(self._code, self._faces, clauses, solution)
+        ]
         return Found(len(contracts), self.holding(self._program, contracts))
+
+    def _solutions(
+        self, rules: Sequence[Term], predicates: Sequence[Function], seconds: float
+    ) -> Iterator[Mapping[Function, Term]]:
+        terms = self._program.terms
+        if not has_bits(rules):
+            solution = solve_horn(terms, rules, predicates, seconds)
+            if solution is not None:
+                yield solution
+            return
+        for natural in (False, True):
+            integers = IntegerClauses(terms, rules, predicates, natural=natural)
+            solution = solve_horn(terms, integers.rules, tuple(integers.predicates.values()), seconds / 2)
+            if solution is not None:
+                yield from integers.taken_back(solution)
 
     def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:
         """The greatest set of contracts that hold together, without those that follow from others."""

@@ -70,7 +70,8 @@ class Prepared:
 def prepare(program: Program, options: Options) -> Prepared:
     """Run all passes before the search."""
     base = base_program(program, options)
-    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options))
+    is_horn = options.engine == "horn"
+    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options), whole_state=is_horn)
 
 
 def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
@@ -99,6 +100,11 @@ def is_large_with_memory(prepared: Prepared) -> bool:
     return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
+def for_proofs(prepared: Prepared, options: Options) -> Prepared:
+    """The same program, in which more can be said of loops; its bounds are others."""
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), whole_state=True)
+
+
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:
     """The same program, to be searched for other schedules."""
     return _prepare_base(prepared.base, prepared.entries, options, schedules)
@@ -113,6 +119,8 @@ def _prepare_base(
     entries: tuple[str, ...],
     options: Options,
     schedules: Schedules,
+    *,
+    whole_state: bool = False,
 ) -> Prepared:
     reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
     steps: list[PassResult] = []
@@ -147,7 +155,7 @@ def _prepare_base(
     current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
         current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
-    current = apply(ExtractLoops().apply(current))  # loops are procedures, so one bound limits both
+    current = apply(ExtractLoops(whole_state).apply(current))  # loops are procedures, so one bound limits both
     bodies = body_names(reached) if has_threads else {}
     if lifted is not None:
         current = lifted.mark_recursion(current, bodies)

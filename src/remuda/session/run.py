@@ -31,6 +31,7 @@ from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
     Prepared,
+    for_proofs,
     is_large_with_memory,
     prepare,
     with_schedules,
@@ -58,7 +59,7 @@ PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
-PROOF_SECONDS = 2.0  # for proving what is bounded, or as long as the search has taken
+PROOF_SECONDS = 4.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
@@ -182,6 +183,8 @@ class _Run:
         deadline = limit if self._deadline is None else min(limit, self._deadline)
         if self._options.houdini is not None or self._options.engine == "horn" or prepared.schedules is not None:
             return
+        if any(map(self._is_bounded, self._outcomes)):
+            prepared = for_proofs(prepared, self._options)
         for horn in (False, True):
             now = time.monotonic()
             bounded = [check for check in self._outcomes if self._is_bounded(check)]

@@ -34,12 +34,14 @@ LabelOrigins = dict[tuple[str, str], str | None]
 @final
 @dataclass(frozen=True, slots=True)
 class ExtractLoops:
-    """Natural loops become procedures. The program must be reducible."""
+    """Natural loops become procedures. The program must be reducible. With `whole_state` they are also given what they
+    do not use, so that invariants can speak of it."""
 
     name: ClassVar[str] = "extract-loops"
+    whole_state: bool = False
 
     def apply(self, program: Program) -> PassResult:
-        extraction = _Extraction(program)
+        extraction = _Extraction(program, whole_state=self.whole_state)
         for procedure in program.procedures.values():
             extraction.extract(procedure)
         origins = Origins(extraction.labels, frozenset(extraction.folded), extraction.variables)
@@ -103,8 +105,9 @@ class _Code:
 class _Extraction:
     """The procedures made so far, and where their blocks and variables came from."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, whole_state: bool) -> None:
         self.program = program
+        self._whole_state = whole_state
         self.procedures: dict[str, Procedure] = dict(program.procedures)
         self.labels: LabelOrigins = {}
         self.variables: dict[Variable, Variable] = {}
@@ -129,6 +132,9 @@ class _Extraction:
         body = [code.blocks[label] for label in loop.blocks]
         used, changed = variables_of_blocks(body)
         scope = (*procedure.inputs, *procedure.outputs, *procedure.locals)
+        if self._whole_state:
+            read, _ = variables_of_blocks(code.blocks.values())
+            used |= read
         used_here = [variable for variable in scope if variable in used or variable in changed]
         changed_here = [variable for variable in scope if variable in changed]
         original = self.labels.get((procedure.name, loop.header)) or loop.header
