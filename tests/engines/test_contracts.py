@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from remuda.base.source import Source
+from remuda.cli.main import main
+from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
+from remuda.session.annotate import annotate
 from remuda.session.run import run
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOCK = """
 var held: bool;
@@ -59,6 +66,11 @@ var x: int;
 procedure main() modifies x; { x := 0; call P(); }
 procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 """
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.run.PROOF_SECONDS", 60.0)
 
 
 def verified(text: str, options: Options | None = None) -> Report:
@@ -137,3 +149,29 @@ def test_verdicts_with_contracts_are_right() -> None:
 @pytest.mark.parametrize("seed", range(300))
 def test_verdicts_with_contracts_on_many_programs(seed: int) -> None:
     check_random(Random(seed), 20_000)
+
+
+def test_contracts_that_are_found_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, annotated = tmp_path / "count.bpl", tmp_path / "annotated.bpl"
+    file.write_text(COUNTING)
+    assert main(["houdini", str(file), "-o", str(annotated)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "main/loop_head.1  invariant j <= i" in lines
+    assert lines[-1].endswith("candidates")
+    assert main(["verify", "--print-invariants", "--houdini", str(file)]) == 0
+    assert "  main/loop_head.1  invariant j <= i" in capsys.readouterr().out.splitlines()
+    text = annotated.read_text()
+    assert verified(text, Options(houdini=False, entry=("main",))).verdict is not Verdict.VIOLATED
+
+
+def test_all_that_is_found_holds_in_every_execution() -> None:
+    """Contracts as assertions of the program that they were found for: none of them fails."""
+    random = Random(7)
+    count = 0
+    for _ in range(12):
+        annotated = annotate(load([source(random_program(random).text)]), Options(timeout=20))
+        plain = verified(annotated.text, Options(houdini=False, bound=2, timeout=20))
+        kinds = {"requires", "ensures"}
+        assert not [each for each in plain.assertions if each.kind in kinds and each.verdict is Verdict.VIOLATED]
+        count += len(annotated.contracts)
+    assert count > 20

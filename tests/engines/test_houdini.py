@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from remuda.base.errors import Unsupported, UsageError
+from remuda.base.errors import Unsupported
 from remuda.cli.main import main
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
@@ -100,11 +100,6 @@ def test_what_is_kept_is_the_greatest_inductive_set(seed: int) -> None:
     for count in (1, 2):
         for more in combinations(dropped[:5], count):
             assert not is_inductive(text, found.union(more), names)
-
-
-def test_programs_without_candidates_are_refused() -> None:
-    with pytest.raises(UsageError, match="no candidates"):
-        inferred("procedure main() { }")
 
 
 def test_threads_are_refused() -> None:

@@ -16,8 +16,10 @@ from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session import verify_files
+from remuda.session.annotate import annotate
 from remuda.session.houdini import infer
 from remuda.session.transformed import deep_assert
+from tests.engines.test_contracts import COUNTING, LOCK, STATES
 from tests.random_candidates import random_candidates
 from tests.test_programs import options_of
 
@@ -287,3 +289,12 @@ def test_boogie_keeps_the_same_candidates(seed: int, tmp_path: Path) -> None:
     errors = re.search(r"(\d+) errors?$", verified.output.strip())
     assert errors is not None
     assert (int(errors[1]) > 0) == bool(found.failing)  # Boogie may count one for each procedure
+
+
+@pytest.mark.parametrize("text", [LOCK, STATES, COUNTING])
+def test_boogie_verifies_contracts_that_were_found(text: str, tmp_path: Path) -> None:
+    annotated = tmp_path / "annotated.bpl"
+    annotated.write_text(annotate(load([Source("program.bpl", text)]), Options()).text)
+    verified = run_boogie(annotated, (), SECONDS)
+    assert verified is not None
+    assert verified.output.strip().endswith(" verified, 0 errors")

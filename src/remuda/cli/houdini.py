@@ -13,6 +13,7 @@ from remuda.cli.show import files_argument, load, reporter_of
 from remuda.cli.transform import output_option, write_text
 
 if TYPE_CHECKING:
+    from remuda.session.annotate import Annotated
     from remuda.session.houdini import Inference
 
 EPILOG: Final = """\b
@@ -23,6 +24,7 @@ A candidate is a constant that a contract or an invariant depends on:
 Examples:
   remuda houdini candidates.bpl
   remuda houdini candidates.bpl -o annotated.bpl && boogie annotated.bpl
+  remuda houdini queue.c
 """
 
 
@@ -36,15 +38,34 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
     """Find the greatest set of candidate contracts and invariants that holds, procedure by procedure.
 
     Every procedure is checked against its own contract, those of its callees and the invariants of its loops alone.
-    With -o the program is written with the candidates that hold in place, and without the others, for any verifier.
+    With -o the program is written with the candidates that hold in place, and without the others, for any verifier. A
+    program without candidates gets some: what it compares and assigns suggests them, and Horn clauses.
     """
-    from remuda.session.houdini import infer
+    program, options = load(*resolve(context, files, config=None))
+    if program.existentials:
+        from remuda.session.houdini import infer
 
-    inference = infer(*load(*resolve(context, files, config=None)))
-    reporter_of(context).output(to_json(inference) if as_json else to_text(inference))
+        inference = infer(program, options)
+        report, text = to_json(inference) if as_json else to_text(inference), inference.text
+    else:
+        from remuda.session.annotate import annotate
+
+        annotated = annotate(program, options)
+        report, text = found_json(annotated) if as_json else found_text(annotated), annotated.text
+    reporter_of(context).output(report)
     if output is not None:
-        write_text(output, inference.text)
+        write_text(output, text)
     return 0
+
+
+def found_text(annotated: Annotated) -> str:
+    summary = f"{len(annotated.contracts)} contracts and invariants hold, of {annotated.candidates} candidates"
+    return "\n".join([*annotated.contracts, summary]) + "\n"
+
+
+def found_json(annotated: Annotated) -> str:
+    document = {"contracts": annotated.contracts, "candidates": annotated.candidates}
+    return json.dumps(document, indent=2) + "\n"
 
 
 def to_text(inference: Inference) -> str:

@@ -33,6 +33,7 @@ def to_json(report: Report) -> Json:
         "incomplete": report.incomplete or None,
         "assertions": [assertion_json(result) for result in report.assertions],
         "assumed": [assumption.text for assumption in report.assumed],
+        "invariants": list(report.invariants),
         "notes": list(report.notes),
         "stats": statistics_json(report.statistics),
     }

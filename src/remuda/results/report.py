@@ -125,6 +125,7 @@ class Report:
     solver: str = ""
     entries: tuple[str, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)
+    invariants: list[str] = field(default_factory=list)  # contracts and invariants that were found, if asked for
     notes: list[str] = field(default_factory=list)  # what went differently than the options ask for
     incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not
 

@@ -68,6 +68,7 @@ def render(report: Report, style: TextStyle) -> str:
     """The whole report, ending in a line break. A quiet one is the verdict line alone."""
     sections = [] if style.quiet else [assertion_lines(report, style), *trace_sections(report, style)]
     if not style.quiet:
+        sections.append(invariant_lines(report))
         sections.append(assumption_lines(report, style))
         sections.append([f"note: {note}" for note in report.notes])
     if style.statistics:
@@ -209,6 +210,10 @@ def value_text(name: str, value: str) -> str:
 
 
 # --- what is taken on trust
+
+
+def invariant_lines(report: Report) -> list[str]:
+    return ["found to hold:", *(f"  {line}" for line in report.invariants)] if report.invariants else []
 
 
 def assumption_lines(report: Report, style: TextStyle) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.modifies import modified_globals
-from remuda.base.errors import Unsupported, UsageError
+from remuda.base.errors import Unsupported
 from remuda.engines.asserted_candidates import AssertedCandidates
 from remuda.engines.inlining import Inlining
 from remuda.ir.edit import terms_of, with_terms
@@ -50,8 +50,6 @@ def infer(program: Program, options: Options) -> Inference:
     """Check every procedure against its contract alone, and keep the candidates that survive that."""
     for start in thread_starts(program):
         raise Unsupported(start.span, "an asynchronous call, where candidates are inferred,")
-    if not program.existentials:
-        raise UsageError("the program has no candidates: Boolean constants that are declared {:existential true}")
     code = InsertErrorBit().apply(_modular(program))
     mount = mounts(code.program, options)[0]
     faces = interfaces(code.program, summaries="modset")

@@ -136,6 +136,10 @@ class _Run:
         statistics.candidates += found.count
         statistics.contracts += len(found.contracts)
         statistics.houdini_seconds += time.monotonic() - began
+        if self._options.print_invariants:
+            from remuda.session.annotate import in_words
+
+            self._report.invariants += in_words(prepared, found.contracts)
         return with_contracts(prepared, found.contracts) if found.contracts else prepared
 
     def _unsupported(self, problem: Unsupported) -> Report:
