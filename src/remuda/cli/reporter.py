@@ -86,6 +86,8 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress) -> str:
+    if progress.doing:
+        return f"{progress.doing} | {progress.seconds:.1f} s"
     return (
         f"bound {progress.bound} | {progress.instances} procedure instances | {progress.open_calls} open calls | "
         f"{progress.solver_calls} solver calls | {progress.seconds:.1f} s"

@@ -59,7 +59,7 @@ PROGRESS_SECONDS = 0.1
 PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
 PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
-PROOF_SECONDS = 4.0  # for proving what is bounded, or as long as the search has taken
+PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
@@ -131,6 +131,8 @@ class _Run:
         from remuda.session.inference import infer, solve, with_contracts
 
         began = time.monotonic()
+        doing = "solving Horn clauses" if horn else "looking for contracts and invariants"
+        self._send(Progress(seconds=began - self._began, doing=doing))
         found = (solve if horn else infer)(prepared, self._options, deadline)
         statistics = self._report.statistics
         statistics.candidates += found.count
