@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
-from remuda.analysis.templates import Templates
 from remuda.engines.contract_candidates import Effort, infer_contracts, without_implied
+from remuda.engines.horn import contracts_of, horn_clauses
+from remuda.engines.horn_integers import IntegerClauses, has_bits
+from remuda.engines.templates import Templates
 from remuda.ir.edit import size
 from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
@@ -25,8 +27,6 @@ from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
-from remuda.vc.horn import contracts_of, horn_clauses
-from remuda.vc.horn_integers import IntegerClauses, has_bits
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
