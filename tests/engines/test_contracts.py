@@ -111,6 +111,23 @@ def test_solutions_of_horn_clauses_prove(text: str, way: Options) -> None:
     assert verified(text, way).verdict is Verdict.PROVED
 
 
+@pytest.mark.parametrize("way", [Options(), Options(engine="horn", assertion=("random.bpl:main:assert:1",))])
+def test_what_fails_does_not_keep_others_from_being_proved(way: Options) -> None:
+    report = verified(SUM.replace("assert y == n;", "assert y == n; assert n != 1;"), way)
+    assert report.assertions[0].verdict is Verdict.PROVED
+
+
+DATA = """
+datatype D { A(x: int), B(y: bool) }
+procedure main() { var d: D; var i: int; d := A(0); i := 0; while (*) { i := i + 1; d := A(i); } assert d->x < 100; }
+"""
+
+
+@pytest.mark.parametrize("way", [Options(), Options(engine="horn"), Options(houdini=True)])
+def test_datatypes_are_known_wherever_contracts_are_looked_for(way: Options) -> None:
+    assert verified(DATA, way).verdict is Verdict.BOUNDED
+
+
 def test_bits_are_guessed_to_be_numbers() -> None:
     def of_c(options: Options) -> Verdict:
         return run([Source("sum.c", BITS)], options, send=lambda _: None).verdict

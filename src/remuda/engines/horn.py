@@ -12,7 +12,7 @@ call was made at all: if it was not, everything is possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -24,7 +24,7 @@ from remuda.transforms.separate_calls import SeparateCalls
 from remuda.vc.passive import procedure_vc
 
 if TYPE_CHECKING:
-    from remuda.ir.program import Procedure
+    from remuda.ir.program import Check, Procedure
     from remuda.terms.term import Term
     from remuda.transforms.error_bit import ErrorBitResult
     from remuda.vc.interface import Interface
@@ -36,20 +36,25 @@ if TYPE_CHECKING:
 class HornClauses:
     """Rules without free variables, and the predicates of procedures in them, which are what is to be solved for."""
 
-    rules: list[Term] = field(default_factory=list)
+    rules: list[Term]
+    ignored: list[Variable]  # targets of the assertions that do not count here
     starts: dict[str, Function] = field(default_factory=dict)  # of procedures that are no loops
     ends: dict[str, Function] = field(default_factory=dict)  # of procedures that are no loops
     invariants: dict[str, Function] = field(default_factory=dict)  # of loops
 
 
-def horn_clauses(code: ErrorBitResult, faces: Mapping[str, Interface], procedures: Iterable[str]) -> HornClauses:
-    """The rules of these procedures, among which are all that they call."""
-    return _Encoding(code, faces, tuple(procedures)).run()
+def horn_clauses(
+    code: ErrorBitResult, faces: Mapping[str, Interface], procedures: Iterable[str], checks: Collection[Check]
+) -> HornClauses:
+    """The rules of these procedures, among which are all that they call. Only these assertions can fail."""
+    return _Encoding(code, faces, tuple(procedures), checks).run()
 
 
 @final
 class _Encoding:
-    def __init__(self, code: ErrorBitResult, faces: Mapping[str, Interface], names: Sequence[str]) -> None:
+    def __init__(
+        self, code: ErrorBitResult, faces: Mapping[str, Interface], names: Sequence[str], checks: Collection[Check]
+    ) -> None:
         self._code = code
         self._faces = faces
         self._names = names
@@ -58,9 +63,10 @@ class _Encoding:
         terms = self._terms
         self._decided = {
             code.reach: terms.false,
-            **dict.fromkeys((*code.targets.values(), *code.may_fail.values()), terms.true),
+            **dict.fromkeys(code.may_fail.values(), terms.true),
+            **{target: terms.boolean(check in checks) for check, target in code.targets.items()},
         }
-        self._clauses = HornClauses()
+        self._clauses = HornClauses([], [target for check, target in code.targets.items() if check not in checks])
 
     def run(self) -> HornClauses:
         for name in self._names:
@@ -145,6 +151,7 @@ def contracts_of(
         (said,) = terms.substitute([solution[function]], dict(zip(function.parameters, actuals, strict=True)))
         return [each for each in (said.args if said.op == "and" else (said,)) if each is not terms.true]
 
+    elsewhere = [terms.var(each) for each in (code.reach, *clauses.ignored)]  # where other failures count
     found: list[Contract] = []
     for name, function in clauses.invariants.items():
         inputs = [terms.var(variable) for variable in faces[name].inputs]
@@ -161,7 +168,7 @@ def contracts_of(
         ]
         after = [terms.var(variable) for variable in faces[name].outputs]
         found += [
-            Contract(name, ensures=terms.or_([terms.var(code.reach), each]))
+            Contract(name, ensures=terms.or_([*elsewhere, each]))
             for each in conjuncts(function, [terms.true, *before, *after])
         ]
     return found

@@ -8,7 +8,7 @@ found of some is found, even if time runs out before the others.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, final
@@ -30,7 +30,7 @@ from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
-    from remuda.ir.program import Program
+    from remuda.ir.program import Check, Program
     from remuda.options import Options
     from remuda.session.pipeline import Prepared
     from remuda.smt.solver import Solver
@@ -59,9 +59,12 @@ def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found
     return inference.as_a_whole() or inference.callees_first()
 
 
-def solve(prepared: Prepared, options: Options, deadline: float | None) -> Found:
-    """What holds of a solution of the program's Horn clauses."""
-    return _Inference(prepared, options, deadline).solved()
+def solve(
+    prepared: Prepared, options: Options, deadline: float | None, checks: Collection[Check] | None = None
+) -> Found:
+    """What holds of a solution of the program's Horn clauses: of what keeps these assertions from failing."""
+    targets = prepared.instrumented.targets
+    return _Inference(prepared, options, deadline).solved(targets.keys() if checks is None else checks)
 
 
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
@@ -112,11 +115,11 @@ class _Inference:
             program = AddContracts(new).apply(program).program
         return found
 
-    def solved(self) -> Found:
+    def solved(self, checks: Collection[Check]) -> Found:
         bodies = [name for name, each in self._program.procedures.items() if each.blocks is not None]
         if size(self._program) > HORN_SIZE:
             return Found(0, [])
-        clauses = horn_clauses(self._code, self._faces, bodies)
+        clauses = horn_clauses(self._code, self._faces, bodies, checks)
         predicates = (*clauses.starts.values(), *clauses.ends.values(), *clauses.invariants.values())
         seconds = min(HORN_SECONDS, (self._effort.deadline - time.monotonic()) / 2)
         contracts = [
@@ -130,14 +133,15 @@ class _Inference:
         self, rules: Sequence[Term], predicates: Sequence[Function], seconds: float
     ) -> Iterator[Mapping[Function, Term]]:
         terms = self._program.terms
+        datatypes = [(each.type, each.constructors) for each in self._program.datatypes]
         if not has_bits(rules):
-            solution = solve_horn(terms, rules, predicates, seconds)
+            solution = solve_horn(terms, rules, predicates, seconds, datatypes)
             if solution is not None:
                 yield solution
             return
         for natural in (False, True):
             integers = IntegerClauses(terms, rules, predicates, natural=natural)
-            solution = solve_horn(terms, integers.rules, tuple(integers.predicates.values()), seconds / 2)
+            solution = solve_horn(terms, integers.rules, tuple(integers.predicates.values()), seconds / 2, datatypes)
             if solution is not None:
                 yield from integers.taken_back(solution)
 

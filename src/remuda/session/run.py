@@ -93,7 +93,7 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
-            self._search(prepared)
+            self._search(self._with_contracts(prepared))
             self._prove(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
@@ -116,7 +116,7 @@ class _Run:
         self._report.assertions = [self._result(check) for check in prepared.checks.values()]
         self._prepared = prepared
         self._send(self._report)
-        return self._with_contracts(prepared)
+        return prepared
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
@@ -125,15 +125,15 @@ class _Run:
             return prepared
         now = time.monotonic()
         deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
-        return self._infer(prepared, deadline, horn=is_horn)
+        return self._infer(prepared, deadline, self._wanted(prepared), horn=is_horn)
 
-    def _infer(self, prepared: Prepared, deadline: float | None, *, horn: bool) -> Prepared:
+    def _infer(self, prepared: Prepared, deadline: float | None, checks: Sequence[Check], *, horn: bool) -> Prepared:
         from remuda.session.inference import infer, solve, with_contracts
 
         began = time.monotonic()
         doing = "solving Horn clauses" if horn else "looking for contracts and invariants"
         self._send(Progress(seconds=began - self._began, doing=doing))
-        found = (solve if horn else infer)(prepared, self._options, deadline)
+        found = solve(prepared, self._options, deadline, checks) if horn else infer(prepared, self._options, deadline)
         statistics = self._report.statistics
         statistics.candidates += found.count
         statistics.contracts += len(found.contracts)
@@ -196,7 +196,7 @@ class _Run:
             bounded = [check for check in self._outcomes if self._is_bounded(check)]
             if not bounded or now >= deadline:
                 return
-            strengthened = self._infer(prepared, now + (deadline - now) / 2, horn=horn)
+            strengthened = self._infer(prepared, now + (deadline - now) / 2, bounded, horn=horn)
             if strengthened is not prepared:
                 self._prove_with(strengthened, bounded, deadline)
                 prepared = strengthened

@@ -6,41 +6,40 @@ here is left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from remuda.smt.create import create_solver
 from remuda.terms.types import BvType, IntType
 
 if TYPE_CHECKING:
     from remuda.terms.store import Terms
-    from remuda.terms.symbols import Function
+    from remuda.terms.symbols import Constructor, Function
     from remuda.terms.term import Term
-
-SETTINGS: Final[Mapping[str, bool]] = {"fp.spacer.global": True}
+    from remuda.terms.types import DataType
 
 
 def solve_horn(
-    terms: Terms, rules: Sequence[Term], predicates: Sequence[Function], seconds: float
+    terms: Terms,
+    rules: Sequence[Term],
+    predicates: Sequence[Function],
+    seconds: float,
+    datatypes: Sequence[tuple[DataType, Sequence[Constructor]]] = (),
 ) -> dict[Function, Term] | None:
     """Conditions over the parameters of the predicates; None: there are none, or they were not found in time."""
     import z3
 
     writer = create_solver("z3")
+    writer.declare_datatypes(datatypes)
     for rule in rules:
         writer.add(writer.translate(rule))
-    context = z3.Context()
-    for name, value in SETTINGS.items():
-        z3.set_param(name, value)
-    solver = z3.SolverFor("HORN", ctx=context)
-    solver.set("timeout", max(1, int(seconds * 1000)))
-    try:
-        solver.from_string(writer.text())
-        if solver.check() != z3.sat:
-            return None
-    except z3.Z3Exception:  # a theory that it does not know
+    model = _model(z3, writer.text(), seconds / 2, is_global=True)
+    if model is None:
+        model = _model(z3, writer.text(), seconds / 2, is_global=False)
+    if model is None:
         return None
-    model = solver.model()
     named = {declaration.name(): model[declaration] for declaration in model.decls()}
     found: dict[Function, Term] = {}
     for predicate in predicates:
@@ -49,6 +48,33 @@ def solve_horn(
         if condition is not None:
             found[predicate] = condition
     return found
+
+
+def _model(z3: Any, text: str, seconds: float, *, is_global: bool) -> Any:  # noqa: ANN401
+    """A model of the rules. Global guidance proves much more (`spacer.global`), and fails on some rules with a message of
+    Z3's own, which is nobody's business."""
+    z3.set_param("fp.spacer.global", is_global)
+    solver = z3.SolverFor("HORN", ctx=z3.Context())
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    with _silence():
+        try:
+            solver.from_string(text)
+            return solver.model() if solver.check() == z3.sat else None
+        except z3.Z3Exception:  # that, or a theory that it does not know
+            return None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing that is written to the standard error of this process is seen."""
+    before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(nowhere)
 
 
 def _value(z3: Any, said: Any) -> Any:  # noqa: ANN401 - Z3's own classes have no types

@@ -87,11 +87,9 @@ def invariant(terms: Terms, loop: Procedure, condition: Term) -> Contract:
 
 
 def at_end(loop: Procedure) -> Mapping[Variable, Term]:
-    """The values that the inputs of a loop procedure have after its iterations."""
-    (again,) = (
-        statement
-        for block in loop.blocks or ()
-        for statement in block.statements
-        if isinstance(statement, Call) and statement.procedure == loop.name
-    )
-    return dict(zip(loop.inputs, again.arguments, strict=True))
+    """The values that the inputs of a loop procedure have after its iterations: what it calls itself with."""
+    for block in loop.blocks or ():
+        for statement in block.statements:
+            if isinstance(statement, Call) and statement.procedure == loop.name:
+                return dict(zip(loop.inputs, statement.arguments, strict=True))
+    return {}
