@@ -133,6 +133,9 @@ class Options:
         "find contracts of procedures and invariants of loops that hold, and believe them in the search (default: only"
         " after it, to prove what is bounded)",
     )
+    modular: bool = option(
+        False, "check every procedure alone, against the contracts and invariants that the program states"
+    )
     print_invariants: bool = option(False, "print the contracts and invariants that were found to hold")
     lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
     unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")

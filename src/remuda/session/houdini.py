@@ -26,6 +26,8 @@ from remuda.transforms.make_reducible import MakeReducible
 from remuda.vc.interface import interfaces
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from remuda.engines.houdini import Inferred
     from remuda.ir.program import Check
     from remuda.options import Options
@@ -36,10 +38,11 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """`assertions` are all that no candidate stands for, `failing` those of them that do not follow from contracts
+    """`candidates` are those that an assertion stands for; `assertions` are all that no candidate stands for, `failing` those of them that do not follow from contracts
     alone; `text` is the program with what was found in place of the candidates."""
 
     inferred: Inferred
+    candidates: Mapping[Check, Sequence[Variable]]  # of everything that is asserted
     assertions: tuple[Check, ...]
     failing: tuple[Check, ...]
     queries: int
@@ -64,7 +67,10 @@ def infer(program: Program, options: Options) -> Inference:
     candidates = AssertedCandidates(code, program.existentials, load, options.timeout)
     inferred = candidates.infer()
     plain = tuple(check for check in code.targets if not candidates.of(check))
-    return Inference(inferred, plain, tuple(candidates.failing), candidates.queries, _with_found(program, inferred))
+    by_check = {check: candidates.of(check) for check in code.targets}
+    return Inference(
+        inferred, by_check, plain, tuple(candidates.failing), candidates.queries, _with_found(program, inferred)
+    )
 
 
 def _modular(program: Program) -> Program:

@@ -89,6 +89,8 @@ class _Run:
     def run(self) -> Report:
         report = self._report
         try:
+            if self._options.modular:
+                return self._modular()
             prepared = self._front_end()
         except Unsupported as problem:
             return self._unsupported(problem)
@@ -117,6 +119,30 @@ class _Run:
         self._prepared = prepared
         self._send(self._report)
         return prepared
+
+    def _modular(self) -> Report:
+        """Every procedure alone."""
+        from remuda.session.modular import verify_modular
+
+        program, self._options = load(self._sources, self._options)
+        report = self._report
+        report.engine, report.bound = "modular", None
+        report.entries = tuple(name for name, each in program.procedures.items() if each.blocks is not None)
+        report.assumed = assumptions_of(replace(program, entries=report.entries))
+        found = verify_modular(program, self._options)
+        report.assertions = [
+            AssertionResult(
+                identifier=check.identifier,
+                kind=check.kind,
+                description=check.description,
+                location=_location(check.span),
+                verdict=Verdict.UNKNOWN if check in found.open else Verdict.PROVED,
+                reason=found.open.get(check, ""),
+            )
+            for check in found.checks
+        ]
+        report.statistics.seconds = time.monotonic() - self._began
+        return report
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
