@@ -133,6 +133,9 @@ class Options:
         "find contracts of procedures and invariants of loops that hold, and believe them in the search (default: only"
         " after it, to prove what is bounded)",
     )
+    ignore_free_ensures: bool = option(
+        False, "believe no `free ensures` of procedures with a body: another tool may have put them there"
+    )
     modular: bool = option(
         False, "check every procedure alone, against the contracts and invariants that the program states"
     )

@@ -192,3 +192,9 @@ def test_all_that_is_found_holds_in_every_execution() -> None:
         assert not [each for each in plain.assertions if each.kind in kinds and each.verdict is Verdict.VIOLATED]
         count += len(annotated.contracts)
     assert count > 20
+
+
+def test_what_another_tool_promised_need_not_be_believed() -> None:
+    text = "procedure P() returns (y: int) free ensures y == 1; { y := 2; } procedure main() { var z: int; call z := P(); assert z == 1; }"
+    assert verified(text, Options(entry=("main",))).verdict is Verdict.PROVED
+    assert verified(text, Options(entry=("main",), ignore_free_ensures=True)).verdict is Verdict.VIOLATED

@@ -358,12 +358,12 @@ class _Run:
 
         def make(hear: Announce) -> CegarSearch:
             part = prepared
+            mount = mounts(prepared.instrumented.program, options)[0]
 
             def make_tracking(tracked: Tracked, confirm: Confirm) -> StratifiedSearch:
                 nonlocal part
                 part = with_tracked(prepared, tracked)
                 faces = interfaces(part.instrumented.program, summaries=options.summaries)
-                mount = mounts(part.instrumented.program, options)[0]
                 self._use(mount)
                 inlinings.append(self._inlining(entry, part, faces, mount))
                 return self._search_in(inlinings[-1], entry, part, hear, confirm=confirm)
