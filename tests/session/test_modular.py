@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from remuda.base.source import Source
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session.run import run
@@ -51,6 +52,18 @@ def test_a_contract_that_only_holds_by_one_that_does_not_is_open() -> None:
     report = verified(text.replace("); requires", ") requires") + " procedure Q() { var z: int; call z := P(0); }")
     verdicts = {result.kind: result.verdict for result in report.assertions}
     assert verdicts == {"requires": Verdict.UNKNOWN, "ensures": Verdict.UNKNOWN}
+
+
+def test_behind_a_construct_that_is_not_supported_nothing_is_proved() -> None:
+    text = """
+    extern void longjmp(int *, int);
+    extern void __VERIFIER_assert(int);
+    int state[10];
+    int main(void) { longjmp(state, 1); __VERIFIER_assert(0); }
+    """
+    report = run([Source("jump.c", text)], Options(modular=True, timeout=20), send=lambda _: None)
+    assert {result.verdict for result in report.assertions} == {Verdict.UNKNOWN}
+    assert len(report.assertions) == 2
 
 
 def test_what_is_proved_holds_in_every_execution() -> None:

@@ -124,13 +124,15 @@ class _Run:
         """Every procedure alone."""
         from remuda.session.modular import verify_modular
 
+        if self._options.property == "reach-end":
+            raise UsageError("--modular is about assertions and contracts, not about reaching the end of an entry")
         program, self._options = load(self._sources, self._options)
         report = self._report
         report.engine, report.bound = "modular", None
         report.entries = tuple(name for name, each in program.procedures.items() if each.blocks is not None)
         report.assumed = assumptions_of(replace(program, entries=report.entries))
         found = verify_modular(program, self._options)
-        report.assertions = [
+        report.assertions = settle(
             AssertionResult(
                 identifier=check.identifier,
                 kind=check.kind,
@@ -140,7 +142,7 @@ class _Run:
                 reason=found.open.get(check, ""),
             )
             for check in found.checks
-        ]
+        )
         report.statistics.seconds = time.monotonic() - self._began
         return report
 
