@@ -11,13 +11,17 @@ import pytest
 
 from remuda.base.errors import Unsupported
 from remuda.cli.main import main
+from remuda.engines.houdini import Failing, Holding, greatest_inductive
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.session.houdini import Inference, infer
+from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.types import BOOL
 from tests.oracle import source
 from tests.random_candidates import random_candidates
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 LOOP = """
@@ -119,3 +123,23 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert annotated.read_text() == inferred(LOOP).text
     assert main(["houdini", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == ["b0", "b2", "b3", "b4"]
+
+
+class _Implication:
+    """A procedure in which `conclusion` holds only if `premise` does, whose refutations do not tell what they used."""
+
+    def __init__(self, premise: Variable | None, conclusion: Variable) -> None:
+        self.premise = premise
+        self.conclusion = conclusion
+
+    def ask(self, believed: Collection[Variable]) -> Failing | Holding:
+        holds = self.premise in believed or self.conclusion not in believed
+        return Holding(frozenset()) if holds else Failing({self.conclusion: None})
+
+
+def test_what_is_kept_does_not_rest_on_cores() -> None:
+    a, b, c = (Variable(name, BOOL, VariableKind.CONSTANT) for name in "abc")
+    questions = {"P": _Implication(b, c), "Q": _Implication(a, b), "R": _Implication(None, a)}
+    assert greatest_inductive([a, b, c], questions).kept == []
+    del questions["R"]
+    assert greatest_inductive([a, b, c], questions).kept == [a, b, c]

@@ -6,7 +6,8 @@
 
 Candidates are Boolean constants that stand for conditions. What a procedure is asked, and where candidates are assumed in
 it, is the business of whoever makes the questions. When a candidate is dropped, only those are asked again whose last
-refutation used it.
+refutation used it, as far as the solver can tell; in the end all are asked whose last answer is from before something was
+dropped, so that what is kept does not rest on what solvers say of their refutations.
 """
 
 from __future__ import annotations
@@ -56,9 +57,11 @@ def greatest_inductive(candidates: Sequence[Variable], questions: Mapping[str, Q
     believed = dict.fromkeys(candidates)
     dropped: dict[Variable, Check | None] = {}
     used: dict[str, frozenset[Variable]] = {}
+    asked: dict[str, int] = {}  # how many candidates were believed when a procedure was last asked
     work = dict.fromkeys(questions)
-    while work:
+    while work or (work := dict.fromkeys(name for name in questions if asked[name] != len(believed))):
         name = next(iter(work))
+        asked[name] = len(believed)
         answer = questions[name].ask(believed.keys())
         if isinstance(answer, Holding):
             used[name] = answer.used
