@@ -9,7 +9,8 @@
 All assertions still undecided are searched for together: each has a constant that says whether it counts, and a
 decided one is switched off. When the last bound is exhausted, two more kinds of query sort the rest:
 
-    3. block nothing: assertions that cannot fail even so are proved, the others hold up to the bound
+    3. block nothing: assertions that cannot fail even so are proved; where a path goes through calls that are open, but
+       not beyond the bound, these are inlined first, unless that takes too many questions; the others hold up to the bound
     4. with assertions failing as soon as they are reached: those that cannot be are unreachable
 
 `next_query` reads the state, `ask` asks the solver, `commit` alone changes anything.
@@ -47,6 +48,7 @@ THOROUGH_SECONDS = 2.0
 NOT_REACHED = "no execution reaches it"
 MOST_SHOWN = 3  # places that the bound has cut, in a reason
 SLACK = 0.05  # seconds that a solver may stop too early
+PROVE_QUERIES = 20  # for inlining more to tell proved from bounded, or half as many as the search has taken
 
 
 class Phase(Enum):
@@ -107,6 +109,7 @@ class StratifiedSearch:
         self._groups: list[tuple[Verdict, list[Check]]] = []  # still to be asked for reachability
         self._step = bounds.last if eager else 1
         self._phase = Phase.UNDER
+        self._asked = dict.fromkeys(Phase, 0)
         self._opened: list[OpenCall] = []  # since every open call was blocked last
         self._is_exact = False  # the next query needs more than a rough model
         self._core: frozenset[Native] = frozenset()  # of the last query that blocked every open call
@@ -239,6 +242,7 @@ class StratifiedSearch:
 
     def commit(self, query: Query, answer: Answer) -> None:
         """Draw the consequences of an answer."""
+        self._asked[query.phase] += 1
         if self._doubtful is not None and not isinstance(answer, Sat):
             self._commit_doubt(self._doubtful, answer)
             return
@@ -334,6 +338,8 @@ class StratifiedSearch:
         return self._entry.can_end and any(call.instance.children[call.index].can_end for call in self._opened)
 
     def _commit_prove(self, model: Model | None) -> None:
+        if model is not None and self._look_deeper(model):
+            return
         if model is not None:
             self._note_cut(model)
         if model is not None and self._drop_suspects(model):
@@ -344,6 +350,22 @@ class StratifiedSearch:
         proved = list(self._suspects)
         held = [check for check in self._pending if check not in self._suspects]
         self._start_reachability(proved, held)
+
+    def _look_deeper(self, model: Model) -> bool:
+        """Inline what is within the bound on a path that ends beyond it; whether there was something."""
+        before = self._asked[Phase.UNDER] + self._asked[Phase.OVER]
+        if self._asked[Phase.PROVE] > max(PROVE_QUERIES, before // 2):
+            return False
+        path = self._inlining.open_calls_on_path(self._entry, model)
+        within = [call for call in path if not self._bounds.blocks(call, self._step)]
+        if within:
+            self._leave_level()  # what is inlined stays
+            self._open(within)
+            self._solver.push()
+            for check in self._pending:
+                if check not in self._suspects:
+                    self._switch_off(check)
+        return bool(within)
 
     def _note_cut(self, model: Model) -> None:
         """Remember what the bound cut off: where an abstract path that fails leads into calls that are not opened."""
