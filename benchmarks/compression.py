@@ -25,8 +25,8 @@ from remuda.bench.tables import markdown_table
 from remuda.engines.bounded_calls import TooLarge
 from remuda.frontends.boogie.load import load
 from remuda.options import DISJOINTS, Options
-from remuda.session.api import read_source
 from remuda.session.compression import NODES, SHARING, Compression, Unfolder
+from remuda.session.read import read_source
 from remuda.tasks import Task, load_task, task_options
 
 Measured = dict[str, Compression]  # by task

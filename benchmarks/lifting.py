@@ -40,9 +40,9 @@ from remuda.bench.tools import Limits, parse_config
 from remuda.ir.printer import print_program
 from remuda.ir.threads import starts_threads
 from remuda.options import Options
-from remuda.session.api import read_source
 from remuda.session.load import load
 from remuda.session.pipeline import base_program
+from remuda.session.read import read_source
 from remuda.session.transformed import deep_assert
 from remuda.tasks import Task, task_options
 from remuda.transforms.prune import PruneProcedures

@@ -24,7 +24,7 @@ from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.engines.path_check import PathCheck
 from remuda.options import REFINEMENTS, Options
-from remuda.session.api import read_source
+from remuda.session.read import read_source
 from remuda.session.run import run
 from remuda.tasks import load_task, task_options
 

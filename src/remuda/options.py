@@ -133,6 +133,12 @@ class Options:
         "find contracts of procedures and invariants of loops that hold, and believe them in the search (default: only"
         " after it, to prove what is bounded)",
     )
+    candidates: str = option(
+        "",
+        "look among the contracts and invariants in FILE, too, for those that hold: lines as --print-invariants writes"
+        " them (turns --houdini on)",
+        metavar="FILE",
+    )
     ignore_free_ensures: bool = option(
         False, "believe no `free ensures` of procedures with a body: another tool may have put them there"
     )

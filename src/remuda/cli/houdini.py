@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from remuda.base.errors import UsageError
 from remuda.cli.flags import takes_options
 from remuda.cli.inputs import resolve
 from remuda.cli.show import files_argument, load, reporter_of
@@ -25,6 +26,7 @@ Examples:
   remuda houdini candidates.bpl
   remuda houdini candidates.bpl -o annotated.bpl && boogie annotated.bpl
   remuda houdini queue.c
+  remuda houdini queue.c --candidates guesses.txt
 """
 
 
@@ -42,6 +44,10 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
     program without candidates gets some: what it compares and assigns suggests them, and Horn clauses.
     """
     program, options = load(*resolve(context, files, config=None))
+    if program.existentials and options.candidates:
+        raise UsageError(
+            "the program has candidates of its own ({:existential}); --candidates is for programs without"
+        )
     if program.existentials:
         from remuda.session.houdini import infer
 

@@ -142,8 +142,8 @@ def reporter_of(context: click.Context) -> Reporter:
 
 def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
     """The program as the front end makes it, and the options that are left for what comes after."""
-    from remuda.session.api import read_source
     from remuda.session.load import load as load_program
+    from remuda.session.read import read_source
 
     sys.set_int_max_str_digits(0)  # as the worker process of `verify` does
     return load_program([read_source(file) for file in files], options)

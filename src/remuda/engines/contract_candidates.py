@@ -18,7 +18,7 @@ from remuda.engines.houdini import Failing, Holding, Inferred, greatest_inductiv
 from remuda.ir.program import Call
 from remuda.smt.solver import Sat, Unknown, Unsat
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.term import variables_of
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.transforms.separate_calls import SeparateCalls
@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 
 IMPLIED_SECONDS: Final = 0.2
 
+QUANTIFIERS: Final = frozenset({"forall", "exists"})
+
 NewSolver = Callable[[], "Solver"]  # that knows what every formula of the program takes for granted
+
+
+def has_quantifier(*conditions: Term) -> bool:
+    return any(term.op in QUANTIFIERS for term in postorder(conditions))
 
 
 @final
@@ -163,7 +169,8 @@ class _Procedure:
             failing = [guard for guard, native in self._violated if guard in believed and model.is_true(native)]
             if failing:
                 return Failing(dict.fromkeys(failing))
-        return Failing(dict.fromkeys(each.guard for each in owed))
+        guilty = [each for each in owed if has_quantifier(each.condition)] or owed  # more often why nobody knows
+        return Failing(dict.fromkeys(each.guard for each in guilty))
 
     def _start(self) -> Solver:
         terms = self._terms

@@ -253,6 +253,7 @@ class Program:
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
     existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants
+    templates: tuple[Procedure, ...] = ()  # not procedures: what they promise are candidates for all that are
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
 
 

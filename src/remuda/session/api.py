@@ -6,10 +6,9 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from remuda.base.errors import FileError, InternalError
+from remuda.base.errors import InternalError
 from remuda.base.source import Source
 from remuda.jobs.worker import run_limited
 from remuda.option_values import checked
@@ -17,15 +16,13 @@ from remuda.options import Options
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Verdict
 from remuda.results.unsupported import settle
-from remuda.session.load import C_SUFFIXES
+from remuda.session.read import read_source
 
 if TYPE_CHECKING:
     from os import PathLike
 
 # A solver that minds its time limit ends by itself; one that does not is killed this much later.
 PATIENCE_SECONDS = 1.0
-
-CONTROL_BYTES = tuple(bytes([code]) for code in range(32) if chr(code) not in "\t\n\v\f\r\x1a")
 
 OnProgress = Callable[[Progress], None]
 
@@ -46,23 +43,6 @@ def verify(
 def verify_files(paths: Sequence[str], options: Options, *, progress: OnProgress | None = None) -> Report:
     """Verify one program made of one or more files."""
     return _verify_sources([read_source(path) for path in paths], options, progress)
-
-
-def read_source(path: str) -> Source:
-    """The text of a file, or a FileError that says what is wrong with it."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as problem:
-        raise FileError(f"cannot read {path}: {problem.strerror or problem}") from None
-    if any(byte in data for byte in CONTROL_BYTES):
-        raise FileError(f"{path} is not a text file (it contains control characters)")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # Old sources have such comments. In C, code and texts depend on the bytes; elsewhere each is a character.
-        is_c = PurePath(path).suffix in C_SUFFIXES
-        text = data.decode("utf-8", "surrogateescape") if is_c else data.decode("latin-1")
-    return Source(path, text.replace("\r\n", "\n"))
 
 
 def _verify_sources(sources: list[Source], options: Options, progress: OnProgress | None) -> Report:

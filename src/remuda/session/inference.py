@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
-from remuda.engines.contract_candidates import Effort, infer_contracts, without_implied
+from remuda.engines.contract_candidates import Effort, has_quantifier, infer_contracts, without_implied
 from remuda.engines.horn import contracts_of, horn_clauses
 from remuda.engines.horn_integers import IntegerClauses, has_bits
 from remuda.engines.templates import Templates
 from remuda.ir.edit import size
 from remuda.session.background import tell_background
-from remuda.session.mounts import mounts
+from remuda.session.mounts import Mount, mounts
+from remuda.session.read import read_source
+from remuda.session.stated_candidates import stated_candidates
 from remuda.smt.create import create_solver
 from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
@@ -78,17 +80,27 @@ class _Inference:
     def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
         self._code = prepared.instrumented
         self._searched = prepared.searched
+        file = read_source(options.candidates) if options.candidates else None
+        self._stated = stated_candidates(self._code, prepared.base, file)
         self._program = self._code.program
         self._faces = interfaces(self._program, summaries="modset")
         self._templates = Templates(self._code)
-        self._mount = mounts(self._program, options)[0]
+        self._mount = self._mount_for(options)
         self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
+
+    def _mount_for(self, options: Options) -> Mount:
+        """The solver that begins a search; one that knows quantifiers, if candidates have some."""
+        herd = mounts(self._program, options)
+        said = [part for each in self._stated for part in (each.requires, each.ensures) if part is not None]
+        has_quantifiers = has_quantifier(*said)
+        return next((mount for mount in herd if mount.solver != "bitwuzla" or not has_quantifiers), herd[0])
 
     def as_a_whole(self) -> Found | None:
         """None: there are too many candidates for that."""
         contracts = list(islice(self._all(), SMALL + 1))
         if len(contracts) > SMALL:
             return None
+        contracts += self._stated
         return Found(len(contracts), self.holding(self._program, contracts))
 
     def _all(self) -> Iterator[Contract]:
@@ -98,8 +110,8 @@ class _Inference:
 
     def callees_first(self) -> Found:
         relevant = frozenset(relevant_globals(self._searched, RELEVANT))
-        found = Found(0, [])
-        program = self._program
+        found = Found(len(self._stated), self.holding(self._program, self._stated))
+        program = AddContracts(found.contracts).apply(self._program).program
         for group in call_graph(program).components:
             contracts = [
                 contract

@@ -73,8 +73,10 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
 @final
 class _Run:
     def __init__(self, sources: Sequence[Source], options: Options, send: Send) -> None:
+        if options.candidates and options.houdini is False:
+            raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
         self._sources = sources
-        self._options = options
+        self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
         self._began = time.monotonic()
         self._deadline = None if options.timeout is None else self._began + options.timeout

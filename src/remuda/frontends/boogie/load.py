@@ -5,7 +5,7 @@ A program with polymorphic maps or quantifiers is read again until no new ground
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from remuda.base.errors import InputError, Unsupported
@@ -16,13 +16,14 @@ from remuda.frontends.boogie.parser import parse
 from remuda.frontends.boogie.procedures import Procedures
 from remuda.frontends.boogie.scope import Instances
 from remuda.ir.definitions import adopt_definitions
-from remuda.ir.program import Axiom, Program
+from remuda.ir.program import Axiom, Call, Program, attribute
 
 if TYPE_CHECKING:
     from remuda.base.errors import Diagnostic
     from remuda.base.source import Source
     from remuda.frontends.boogie.ast import AttributeNode, Declaration
     from remuda.frontends.boogie.typecheck import Value
+    from remuda.ir.program import Procedure
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
@@ -83,9 +84,11 @@ class _Reading:
         adopt_definitions(table.terms, axioms)
         axioms = (*axioms, *table.ordering.axioms(table.terms))
         datatypes = table.types.used_datatypes()
+        templates = _templates(self.procedures.made)
+        procedures = {name: each for name, each in self.procedures.made.items() if name not in templates}
         return Program(
             table.terms,
-            self.procedures.made,
+            procedures,
             self._entries(),
             tuple(table.globals),
             tuple(table.constants),
@@ -98,6 +101,7 @@ class _Reading:
             tuple(self.evaluator.assumptions),
             tuple(table.thread_locals),
             existentials=tuple(table.existentials),
+            templates=tuple(templates.values()),
         )
 
     def _axioms(self) -> tuple[Axiom, ...]:
@@ -160,6 +164,21 @@ class _Reading:
             types = tuple(self.table.skolem(parameter, symbol.name) for parameter in parameters)
             names.append(instance_name(symbol.name, types))
         return tuple(names)
+
+
+def _templates(procedures: Mapping[str, Procedure]) -> dict[str, Procedure]:
+    """Procedures that are there for their contracts only: `{:template}`, without a body, and nobody calls them."""
+    templates = {
+        name: procedure
+        for name, procedure in procedures.items()
+        if procedure.blocks is None and attribute(procedure.attributes, "template") is not None
+    }
+    if templates:
+        blocks = [block for procedure in procedures.values() for block in procedure.blocks or ()]
+        for statement in (each for block in blocks for each in block.statements):
+            if isinstance(statement, Call):
+                templates.pop(statement.procedure, None)
+    return templates
 
 
 def _is_entry(attributes: Sequence[AttributeNode]) -> bool:
