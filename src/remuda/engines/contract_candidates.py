@@ -54,6 +54,10 @@ class Effort:
     def left(self) -> float:
         return min(self.seconds, self.deadline - self.now())
 
+    def within(self, seconds: float) -> Effort:
+        """All questions together in so many seconds, from now on."""
+        return Effort(min(self.seconds, seconds), min(self.deadline, self.now() + seconds), self.now)
+
 
 def infer_contracts(
     program: Program,

@@ -15,11 +15,16 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
+from remuda.engines.bounded_violations import without_violated
+from remuda.engines.bounds import Bounds
 from remuda.engines.contract_candidates import Effort, has_quantifier, infer_contracts, without_implied
 from remuda.engines.horn import contracts_of, horn_clauses
 from remuda.engines.horn_integers import IntegerClauses, has_bits
+from remuda.engines.inlining import Inlining
+from remuda.engines.sampling import Sampling
 from remuda.engines.templates import Templates
 from remuda.ir.edit import size
+from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
 from remuda.session.read import read_source
@@ -43,6 +48,9 @@ QUESTION_SECONDS: Final = 5.0
 SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
 HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
 HORN_SECONDS: Final = 60.0
+SAMPLING_SECONDS: Final = 0.2
+ONCE: Final = Bounds(1)
+ONCE_SECONDS: Final = 0.1  # for short executions of a whole program
 RELEVANT: Final = 6  # globals that are looked at in larger ones
 
 
@@ -86,6 +94,7 @@ class _Inference:
         self._faces = interfaces(self._program, summaries="modset")
         self._templates = Templates(self._code)
         self._mount = self._mount_for(options)
+        self._sampling: Sampling | None = None
         self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
 
     def _mount_for(self, options: Options) -> Mount:
@@ -101,7 +110,12 @@ class _Inference:
         if len(contracts) > SMALL:
             return None
         contracts += self._stated
-        return Found(len(contracts), self.holding(self._program, contracts))
+        possible = self._possible(contracts, self._program.entries)
+        for entry in self._program.entries:
+            possible = without_violated(
+                self._inlining(), entry, ONCE, possible, self._effort.within(SAMPLING_SECONDS)
+            )
+        return Found(len(contracts), self.holding(self._program, possible))
 
     def _all(self) -> Iterator[Contract]:
         for name, procedure in self._program.procedures.items():
@@ -112,19 +126,22 @@ class _Inference:
         relevant = frozenset(relevant_globals(self._searched, RELEVANT))
         found = Found(len(self._stated), self.holding(self._program, self._stated))
         program = AddContracts(found.contracts).apply(self._program).program
+        bodies = [name for name, procedure in program.procedures.items() if procedure.blocks is not None]
+        suggested = [
+            contract
+            for name in bodies
+            for contract in self._templates.summaries(self._program.procedures[name], self._faces[name], relevant)
+        ]
+        found.count += len(suggested)
+        possible: dict[str, list[Contract]] = {name: [] for name in bodies}
+        for contract in self._possible(suggested, bodies):
+            possible[contract.procedure].append(contract)
         for group in call_graph(program).components:
-            contracts = [
-                contract
-                for name in group
-                if program.procedures[name].blocks is not None
-                for contract in self._templates.summaries(program.procedures[name], self._faces[name], relevant)
-            ]
-            if not contracts or self._effort.left() <= 0:
-                continue
-            new = self.holding(program, contracts)
-            found.count += len(contracts)
-            found.contracts += new
-            program = AddContracts(new).apply(program).program
+            contracts = [contract for name in group for contract in possible.get(name, ())]
+            if contracts and self._effort.left() > 0:
+                new = self.holding(program, contracts)
+                found.contracts += new
+                program = AddContracts(new).apply(program).program
         return found
 
     def solved(self, checks: Collection[Check]) -> Found:
@@ -157,6 +174,12 @@ class _Inference:
             if solution is not None:
                 yield from integers.taken_back(solution)
 
+    def _possible(self, contracts: Sequence[Contract], starts: Sequence[str]) -> list[Contract]:
+        """Those that are not wrong at first sight: without preconditions, procedures may start in any state."""
+        if self._sampling is None:
+            self._sampling = Sampling(self._code)
+        return self._sampling.without_contradicted(contracts, starts, min(SAMPLING_SECONDS, self._effort.left() / 10))
+
     def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:
         """The greatest set of contracts that hold together, without those that follow from others."""
         candidates = [
@@ -169,6 +192,9 @@ class _Inference:
         kept = frozenset(inferred.kept)
         holding = [each.contract for each in candidates if each.guard in kept]
         return without_implied(program.terms, holding, self._new_solver, self._effort)
+
+    def _inlining(self) -> Inlining:
+        return Inlining(self._program, self._faces, self._new_solver(), Statistics(), joins=self._mount.joins)
 
     def _new_solver(self) -> Solver:
         code = self._code
