@@ -139,6 +139,9 @@ class Options:
         " them (turns --houdini on)",
         metavar="FILE",
     )
+    jobs: int | None = option(
+        None, "look for contracts in N processes at a time (default: as many as there are processors, at most 4)"
+    )
     ignore_free_ensures: bool = option(
         False, "believe no `free ensures` of procedures with a body: another tool may have put them there"
     )

@@ -198,3 +198,46 @@ def test_what_another_tool_promised_need_not_be_believed() -> None:
     text = "procedure P() returns (y: int) free ensures y == 1; { y := 2; } procedure main() { var z: int; call z := P(); assert z == 1; }"
     assert verified(text, Options(entry=("main",))).verdict is Verdict.PROVED
     assert verified(text, Options(entry=("main",), ignore_free_ensures=True)).verdict is Verdict.VIOLATED
+
+
+def typestates(count: int) -> str:
+    """A chain of procedures on each of several globals: too much to be looked at as a whole."""
+    names = [f"g{number}" for number in range(count)]
+    text = f"var {', '.join(names)}: int;\n"
+    for name in names:
+        text += f"procedure open_{name}() modifies {name}; {{ assert {name} == 0; {name} := 1; }}\n"
+        text += f"procedure close_{name}() modifies {name}; {{ assert {name} == 1; {name} := 0; }}\n"
+        text += f"procedure use_{name}() modifies {name}; {{ while (*) {{ call open_{name}(); call close_{name}(); }} }}\n"
+    start = " ".join(f"{name} := 0;" for name in names)
+    uses = " ".join(f"call use_{name}();" for name in names)
+    return (
+        f"{text}procedure {{:entrypoint}} main() modifies {', '.join(names)}; {{ {start} while (*) {{ {uses} }} }}\n"
+    )
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_procedures_one_by_one_and_several_at_a_time(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not whole:
+        monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+        monkeypatch.setattr("remuda.session.inference.WORTH_FORKING", 1)
+    program = load([source(typestates(4))])
+    found = [annotate(program, Options(jobs=jobs)) for jobs in (1, 3)]
+    assert set(found[0].contracts) == set(found[1].contracts)
+    assert "close_g2  ensures g2 == 0" in found[0].contracts
+    for jobs in (1, 3):
+        report = run([source(typestates(4))], Options(jobs=jobs, houdini=True), lambda _: None)
+        assert {each.verdict for each in report.assertions} == {Verdict.PROVED}
+
+
+def test_what_is_not_said_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "jump.c"
+    file.write_text(
+        "extern void longjmp(int *, int); int state[10], g;\n"
+        "int main(void) { g = 1; if (state[0]) { g = 2; longjmp(state, 1); g = 3; } return 0; }\n"
+    )
+    assert main(["houdini", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert (
+        f"note: a call of longjmp at {file}:2:48 is not supported: nothing is said of executions that get there"
+        in told
+    )

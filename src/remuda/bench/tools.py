@@ -115,6 +115,7 @@ class Remuda:
             "-",
             f"--timeout={limits.seconds:g}",
             f"--memory={limits.memory_mb}",
+            "--jobs=1",  # runs share the processors already
             *self.arguments,
         )
         # Remuda keeps its limits itself and reports what it has; the outer ones are for when it does not.

@@ -66,11 +66,12 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
 
 def found_text(annotated: Annotated) -> str:
     summary = f"{len(annotated.contracts)} contracts and invariants hold, of {annotated.candidates} candidates"
-    return "\n".join([*annotated.contracts, summary]) + "\n"
+    notes = [f"note: {each}" for each in annotated.notes]
+    return "\n".join([*annotated.contracts, *notes, summary]) + "\n"
 
 
 def found_json(annotated: Annotated) -> str:
-    document = {"contracts": annotated.contracts, "candidates": annotated.candidates}
+    document = {"contracts": annotated.contracts, "candidates": annotated.candidates, "notes": annotated.notes}
     return json.dumps(document, indent=2) + "\n"
 
 

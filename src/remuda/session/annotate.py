@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
@@ -9,6 +10,7 @@ from remuda.analysis.modifies import modified_globals
 from remuda.ir.printer import print_program
 from remuda.ir.program import Check, Condition
 from remuda.ir.term_text import term_text
+from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.session.inference import Found, infer, solve, with_contracts
 from remuda.session.pipeline import for_proofs, prepare
 from remuda.terms.symbols import Variable
@@ -28,20 +30,32 @@ INPUT = "in$"  # what the names of a loop procedure's inputs begin with
 @final
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """How many candidates there were, what holds in words, and the program with it, as Boogie text."""
+    """How many candidates there were, what holds in words, and the program with it, as Boogie text; `notes` say of which
+    executions it does not."""
 
     candidates: int
     contracts: tuple[str, ...]
     text: str
+    notes: tuple[str, ...] = ()
 
 
 def annotate(program: Program, options: Options) -> Annotated:
     """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it."""
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
-    suggested = infer(prepared, options, None)
-    solved = solve(with_contracts(prepared, suggested.contracts), options, None)
-    found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
-    return Annotated(found.count, tuple(in_words(prepared, found.contracts)), _text(prepared, found.contracts))
+    suggested = infer(prepared, options, deadline)
+    solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
+    known = {(each.procedure, each.requires, each.ensures) for each in suggested.contracts}
+    new = [each for each in solved.contracts if (each.procedure, each.requires, each.ensures) not in known]
+    found = Found(suggested.count + solved.count, [*suggested.contracts, *new])
+    notes = [
+        f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
+        for check in prepared.checks.values()
+        if check.kind == UNSUPPORTED
+    ]
+    return Annotated(
+        found.count, tuple(in_words(prepared, found.contracts)), _text(prepared, found.contracts), tuple(notes)
+    )
 
 
 def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:

@@ -7,6 +7,7 @@ found of some is found, even if time runs out before the others.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from remuda.engines.inlining import Inlining
 from remuda.engines.sampling import Sampling
 from remuda.engines.templates import Templates
 from remuda.ir.edit import size
+from remuda.jobs.pool import Job, Pool
 from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
@@ -49,6 +51,8 @@ SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
 HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
 HORN_SECONDS: Final = 60.0
 SAMPLING_SECONDS: Final = 0.2
+WORTH_FORKING: Final = 100  # candidates
+MOST_JOBS: Final = 4  # unless somebody asks for more
 ONCE: Final = Bounds(1)
 ONCE_SECONDS: Final = 0.1  # for short executions of a whole program
 RELEVANT: Final = 6  # globals that are looked at in larger ones
@@ -83,6 +87,21 @@ def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepare
     return replace(prepared, instrumented=replace(prepared.instrumented, program=program))
 
 
+def _levels(program: Program) -> list[list[tuple[str, ...]]]:
+    """Procedures that call each other, after all that they call: the groups of one level do not depend on each other."""
+    calls = call_graph(program)
+    level_of: dict[str, int] = {}
+    levels: list[list[tuple[str, ...]]] = []
+    for group in calls.components:
+        callees = (level_of[callee] for name in group for callee in calls.callees[name] if callee in level_of)
+        level = max(callees, default=-1) + 1
+        level_of.update(dict.fromkeys(group, level))
+        if level == len(levels):
+            levels.append([])
+        levels[level].append(tuple(group))
+    return levels
+
+
 @final
 class _Inference:
     def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
@@ -95,6 +114,7 @@ class _Inference:
         self._templates = Templates(self._code)
         self._mount = self._mount_for(options)
         self._sampling: Sampling | None = None
+        self._jobs = options.jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
         self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
 
     def _mount_for(self, options: Options) -> Mount:
@@ -136,12 +156,37 @@ class _Inference:
         possible: dict[str, list[Contract]] = {name: [] for name in bodies}
         for contract in self._possible(suggested, bodies):
             possible[contract.procedure].append(contract)
-        for group in call_graph(program).components:
-            contracts = [contract for name in group for contract in possible.get(name, ())]
-            if contracts and self._effort.left() > 0:
-                new = self.holding(program, contracts)
+        for level in _levels(program):
+            groups = [[contract for name in group for contract in possible.get(name, ())] for group in level]
+            if self._effort.left() > 0:
+                new = self._holding_apart(program, [group for group in groups if group])
                 found.contracts += new
                 program = AddContracts(new).apply(program).program
+        return found
+
+    def _holding_apart(self, program: Program, groups: Sequence[Sequence[Contract]]) -> list[Contract]:
+        """What holds of groups of contracts that have nothing to do with each other, at the same time."""
+        if self._jobs == 1 or sum(map(len, groups)) < WORTH_FORKING:
+            return [contract for group in groups for contract in self.holding(program, group)]
+        batches: list[list[Sequence[Contract]]] = [[] for _ in range(self._jobs)]
+        for group in sorted(groups, key=len, reverse=True):
+            min(batches, key=lambda batch: sum(map(len, batch))).append(group)
+        found: list[Contract] = []
+        with Pool[int, list[tuple[int, int]]](self._jobs) as pool:
+            for number, batch in enumerate(batches):
+                pool.submit(Job(number, self._numbers_of_holding, (program, batch)))
+            for number, outcome in pool.results():
+                found += [batches[number][group][contract] for group, contract in outcome.result or ()]
+        return found
+
+    def _numbers_of_holding(
+        self, _: object, program: Program, groups: Sequence[Sequence[Contract]]
+    ) -> list[tuple[int, int]]:
+        """Numbers of groups and of contracts in them: what can be sent from process to process."""
+        found = []
+        for number, group in enumerate(groups):
+            positions = {contract: position for position, contract in enumerate(group)}
+            found += [(number, positions[contract]) for contract in self.holding(program, group)]
         return found
 
     def solved(self, checks: Collection[Check]) -> Found:
