@@ -45,17 +45,14 @@ def annotate(program: Program, options: Options) -> Annotated:
     prepared = for_proofs(prepare(program, options), options)
     suggested = infer(prepared, options, deadline)
     solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
-    known = {(each.procedure, each.requires, each.ensures) for each in suggested.contracts}
-    new = [each for each in solved.contracts if (each.procedure, each.requires, each.ensures) not in known]
-    found = Found(suggested.count + solved.count, [*suggested.contracts, *new])
+    found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
     notes = [
         f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
         for check in prepared.checks.values()
         if check.kind == UNSUPPORTED
     ]
-    return Annotated(
-        found.count, tuple(in_words(prepared, found.contracts)), _text(prepared, found.contracts), tuple(notes)
-    )
+    words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
+    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))
 
 
 def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:
