@@ -14,12 +14,16 @@ from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session.annotate import annotate
+from remuda.session.inference import solve
 from remuda.session.run import run
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from remuda.session.inference import Found
+    from remuda.session.pipeline import Prepared
 
 LOCK = """
 var held: bool;
@@ -241,3 +245,25 @@ def test_what_is_not_said_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
         f"note: a call of longjmp at {file}:2:48 is not supported: nothing is said of executions that get there"
         in told
     )
+
+
+ABSTRACTABLE = """
+var lock, a, b, c: int; var m: [int]int;
+procedure {:entrypoint} main() modifies lock, a, b, c, m; { lock := 0; while (*) { call Step(); } assert lock == 0; }
+procedure Step() modifies lock, a, b, c, m;
+{ a := a * b; m[a] := c; lock := lock + 1; if (m[a] > 3) { call Step(); } b := b * m[c]; lock := lock - 1; }
+"""
+
+
+def test_horn_clauses_of_an_abstraction(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+
+    def noted(prepared: Prepared, *rest: object) -> Found:
+        seen.append([each.name for each in prepared.instrumented.program.globals])
+        return solve(prepared, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("remuda.session.inference.solve", noted)
+    assert verified(ABSTRACTABLE, Options(engine="horn", abstract=True)).verdict is Verdict.PROVED
+    assert seen == [["lock"]]
+    wrong = ABSTRACTABLE.replace("lock - 1", "lock - 2")
+    assert verified(wrong, Options(engine="horn", abstract=True)).verdict is Verdict.VIOLATED

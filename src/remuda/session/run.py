@@ -150,7 +150,7 @@ class _Run:
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
-        is_horn = self._options.engine == "horn"
+        is_horn = self._options.engine == "horn" and not self._options.abstract  # what to track must be known first
         if not self._options.houdini and not is_horn:
             return prepared
         now = time.monotonic()
@@ -214,22 +214,40 @@ class _Run:
 
     def _prove(self, prepared: Prepared) -> None:
         """Try to prove what no violation was found of, as long as that takes no longer than the search has taken."""
+        ways = self._ways_to_prove(prepared)
         now = time.monotonic()
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
-        if self._options.houdini is not None or self._options.engine == "horn" or prepared.schedules is not None:
-            return
-        if any(map(self._is_bounded, self._outcomes)):
+        if ways and any(map(self._is_bounded, self._outcomes)):
             prepared = for_proofs(prepared, self._options)
-        for horn in (False, True):
+        for horn, is_abstract in ways:
             now = time.monotonic()
             bounded = [check for check in self._outcomes if self._is_bounded(check)]
             if not bounded or now >= deadline:
                 return
-            strengthened = self._infer(prepared, now + (deadline - now) / 2, bounded, horn=horn)
-            if strengthened is not prepared:
-                self._prove_with(strengthened, bounded, deadline)
-                prepared = strengthened
+            program = self._abstraction(prepared) if is_abstract else prepared
+            if program is not None:
+                strengthened = self._infer(program, now + (deadline - now) / 2, bounded, horn=horn)
+                if strengthened is not program:
+                    self._prove_with(strengthened, bounded, deadline)
+                    prepared = prepared if is_abstract else strengthened
+
+    def _ways_to_prove(self, prepared: Prepared) -> tuple[tuple[bool, bool], ...]:
+        """Whether to solve Horn clauses, and whether those of an abstraction; none where it was done, or is not to be."""
+        options = self._options
+        if prepared.schedules is not None or options.houdini is False:
+            return ()
+        if options.engine == "horn":
+            return ((True, True), (True, False)) if options.abstract else ()
+        return ((False, False), (True, True), (True, False)) if options.houdini is None else ()
+
+    def _abstraction(self, prepared: Prepared) -> Prepared | None:
+        """The program with those globals that a search has had to track, if one has done so from every entry."""
+        entries = prepared.base.entries
+        if not all(map(self._state.knows, entries)):
+            return None
+        tracked = [self._state.tracked(entry, prepared.searched.globals) for entry in entries]
+        return with_tracked(prepared, frozenset().union(*tracked))
 
     def _prove_with(self, prepared: Prepared, bounded: Sequence[Check], deadline: float) -> None:
         """Take the word of a search that gets by without much looking into calls."""

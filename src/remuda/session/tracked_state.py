@@ -31,14 +31,18 @@ class TrackedState:
         self._names: dict[str, list[str]] = _read(self._path) if self._path is not None else {}
 
     def tracked(self, entry: str, variables: Iterable[Variable]) -> frozenset[Variable]:
-        names = set(self._names.get(entry, ()))
+        names = set(self._names.setdefault(entry, []))
         return frozenset(variable for variable in variables if variable.name in names)
 
+    def knows(self, entry: str) -> bool:
+        """Whether a search that tracks globals as needed has begun there."""
+        return entry in self._names
+
     def note(self, entry: str, tracked: Iterable[Variable]) -> None:
-        if self._path is None:
-            return
         names = {variable.name for variable in tracked}
         self._names[entry] = sorted(names.union(self._names.get(entry, ())))
+        if self._path is None:
+            return
         document = json.dumps({"version": VERSION, "tracked": self._names}, indent=2)
         new = self._path.with_name(f"{self._path.name}.new")
         try:
