@@ -1,11 +1,14 @@
-"""What it costs to find the globals that a path depends on, in four ways: two commands.
+"""What it costs to find the globals that a path depends on, in four ways: three commands.
 
     python -m benchmarks.refinement family --out results
     python -m benchmarks.refinement paths TASKS/c/ntdrivers TASKS/c/systemc --timeout 120 --out results
+    python -m benchmarks.refinement shares TASKS/c/ntdrivers --timeout 120 --out results
 
 `family` counts questions for a path on which three of many globals matter: a table and a plot. `paths` searches programs
 with `--abstract`, refines every path that cannot be run in all four ways, and compares the seconds; it exits with 1 if a
-set that one of them returns is not minimal. Each program has a process of its own.
+set that one of them returns is not minimal. Paths for which the time was too short to decide that are left out. `shares`
+tells for each program how often the loop of search and refinement ran, and where the time went (CORRAL, Fig. 6). Each
+program has a process of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +28,8 @@ from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.engines.path_check import PathCheck
 from remuda.options import REFINEMENTS, Options
+from remuda.session.load import load
+from remuda.session.pipeline import prepare
 from remuda.session.read import read_source
 from remuda.session.run import run
 from remuda.tasks import load_task, task_options
@@ -64,7 +70,8 @@ def refine_all(sources: list[Source], options: Options) -> list[Row]:
         for chosen in found.values():
             is_minimal = not any(self.is_correct(chosen - {one}) for one in chosen - tracked)
             row["minimal"] &= self.is_correct(chosen) and is_minimal
-        rows.append(row)
+        if not self.undecided:
+            rows.append(row)
         return found[how]
 
     PathCheck.refine = refine  # type: ignore[method-assign] # measured where it is used
@@ -130,6 +137,74 @@ def path_table(by_suite: Mapping[str, Sequence[Row]]) -> str:
         ]
         body.append([suite, str(len(rows)), f"{added:.1f}", *cells])
     return markdown_table([["suite", "paths", "globals added", *REFINEMENTS], *body])
+
+
+# --- where the time goes
+
+
+def shares(given: argparse.Namespace) -> int:
+    """Iterations, globals tracked, and the shares of search and refinement: `refinement-shares.md`."""
+    given.out.mkdir(parents=True, exist_ok=True)
+    body = []
+    for task in find_tasks(given.suites):
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.refinement",
+            "share",
+            str(task.path),
+            f"--timeout={given.timeout}",
+        ]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=2 * given.timeout + 30, check=True)
+        except subprocess.SubprocessError as problem:
+            _progress(f"{task.name}: {type(problem).__name__}")
+            continue
+        body.append([task.name, *json.loads(done.stdout)])
+        _progress(" | ".join(body[-1]))
+    head = [
+        "program",
+        "verdict",
+        "seconds",
+        "iterations",
+        "globals",
+        "tracked",
+        "instances",
+        "search %",
+        "refinement %",
+    ]
+    text = markdown_table([head, *body])
+    (given.out / "refinement-shares.md").write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
+    return 0
+
+
+def share(given: argparse.Namespace) -> int:
+    """The row of one task, as JSON. Reading the program and making the formulas is what is missing to 100 %."""
+    task = load_task(Path(given.task))
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder) / "state.json"
+        wanted = Options(abstract=True, houdini=False, timeout=given.timeout, state=str(state))
+        sources = [read_source(str(path)) for path in task.inputs]
+        report = run(sources, task_options(task, wanted), send=lambda _: None)
+        saved = json.loads(state.read_text(encoding="utf-8"))["tracked"] if state.exists() else {}
+        program, options = load(sources, task_options(task, wanted))
+        count = len(prepare(program, options).searched.globals)
+    statistics = report.statistics
+    search = statistics.seconds - statistics.refine_seconds - statistics.frontend_seconds
+    verdict = report.verdict.value if not report.incomplete else f"{report.verdict.value} ({report.incomplete})"
+    row = [
+        verdict,
+        f"{statistics.seconds:.1f}",
+        str(statistics.refinements + 1),
+        str(count),
+        str(len({name for names in saved.values() for name in names})),
+        f"{statistics.instances:,}",
+        f"{100 * search / statistics.seconds:.0f}",
+        f"{100 * statistics.refine_seconds / statistics.seconds:.0f}",
+    ]
+    sys.stdout.write(json.dumps(row))
+    return 0
 
 
 # --- the family
@@ -212,6 +287,15 @@ def main() -> int:
     command.add_argument("--timeout", type=float, default=120.0)
     command.add_argument("--out", type=Path, default=Path("results"))
     command.set_defaults(run=paths)
+    command = commands.add_parser("shares", help="where the time of a search by abstraction goes")
+    command.add_argument("suites", nargs="*", default=[str(SUITES / "ntdrivers")])
+    command.add_argument("--timeout", type=float, default=120.0)
+    command.add_argument("--out", type=Path, default=Path("results"))
+    command.set_defaults(run=shares)
+    command = commands.add_parser("share", help="the row of one task, as JSON (what `shares` runs)")
+    command.add_argument("task")
+    command.add_argument("--timeout", type=float, default=120.0)
+    command.set_defaults(run=share)
     command = commands.add_parser("one", help="the paths of one task, as JSON (what `paths` runs)")
     command.add_argument("task")
     command.add_argument("--timeout", type=float, default=120.0)

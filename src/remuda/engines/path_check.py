@@ -46,6 +46,7 @@ class PathCheck:
         self._statistics = statistics
         self._seconds = seconds
         self.queries = 0
+        self.undecided = 0  # queries to which the solver, or the time left, had no answer
 
     def execution(self) -> Trace | None:
         """A failing execution along the path, as a trace of the program that it is a path of. It must be replayed: where
@@ -126,6 +127,7 @@ class PathCheck:
         began = time.perf_counter()
         answer = inlining.solver.check(tuple(assumptions), min(seconds, self._seconds))
         self.queries += 1
+        self.undecided += isinstance(answer, Unknown)
         self._statistics.solver_calls += 1
         self._statistics.solver_seconds += time.perf_counter() - began
         return answer
