@@ -18,7 +18,7 @@ from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.ir.edit import terms_of
-from remuda.ir.program import Assign, Call
+from remuda.ir.program import Assign, Call, Havoc
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder
 from remuda.terms.types import BOOL, BvType, IntType, MapType, RealType
@@ -58,6 +58,7 @@ class _Kin:
 
     constants: Counter[Term]
     is_unsigned: bool = False
+    is_computed: bool = False  # not only set to constants and to each other
 
 
 @final
@@ -117,6 +118,10 @@ class Templates:
     def _look_at(self, statement: Statement) -> None:
         for target, value in self._transfers(statement):
             self._compare(target, value, is_unsigned=False)
+            if value.op != "var" and not _is_constant(value):
+                self._kin_of(target).is_computed = True
+        for target in self._set_at_will(statement):
+            self._kin_of(target).is_computed = True
         for term in postorder(terms_of(statement)):
             if term.op in COMPARISONS:
                 left, right = term.args
@@ -124,8 +129,20 @@ class Templates:
                     if one.op == "var" and one.payload.kind is not VariableKind.CONSTANT:
                         self._compare(one.payload, other, is_unsigned=term.op in UNSIGNED)
 
+    def _set_at_will(self, statement: Statement) -> Sequence[Variable]:
+        """Variables that get values which nothing in the program tells."""
+        if isinstance(statement, Havoc):
+            return statement.variables
+        if isinstance(statement, Call):
+            callee = self._program.procedures[statement.procedure]
+            return (*callee.modifies, *statement.results) if callee.blocks is None else ()
+        return ()
+
+    def _kin_of(self, variable: Variable) -> _Kin:
+        return self._kin.setdefault(self._find(variable), _Kin(Counter()))
+
     def _compare(self, variable: Variable, value: Term, *, is_unsigned: bool) -> None:
-        kin = self._kin.setdefault(self._find(variable), _Kin(Counter()))
+        kin = self._kin_of(variable)
         kin.is_unsigned |= is_unsigned
         if _is_constant(value):
             kin.constants[value] += 1
@@ -146,7 +163,7 @@ class Templates:
         terms, name = self._terms, procedure.name
         failed = self._code.failed.get(name)
         unless = [] if failed is None else [terms.var(failed)]
-        chosen = [variable for variable in face.inputs if variable in relevant and self._constants_or_truth(variable)]
+        chosen = [variable for variable in face.inputs if variable in relevant and self._has_states(variable)]
         states = [self._at_start(state) for state in self._states(chosen)]
         if failed is not None:
             yield from self._successes(name, states, failed)
@@ -154,7 +171,7 @@ class Templates:
             for condition in self._changes(pair, states):
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
         for output in procedure.outputs if procedure.loop_of is None else ():
-            for condition in self._all_conditions([output]) if output is not failed else ():
+            for condition in self._results(output) if output is not failed else ():
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
 
     def _successes(self, name: str, states: Sequence[Term], failed: Variable) -> Iterator[Contract]:
@@ -181,22 +198,33 @@ class Templates:
         terms, variable = self._terms, pair.variable
         same = terms.eq(pair.after, pair.before)
         yield same
+        if _is_number(variable.type):
+            yield from self._ordered(variable, pair.before, pair.after)
+        if not self._has_states(variable):
+            return
         values = self._constants(variable) if variable.type != BOOL else [terms.true, terms.false]
         after = [terms.eq(pair.after, value) for value in values]
         before = [terms.eq(pair.before, value) for value in values]
         yield from after
         yield from (terms.or_([state, same]) for state in after)
+        yield terms.or_([*after, same])
         yield from (terms.implies(state, same) for state in states)
-        yield from (terms.not_(state) for state in after)
         for state in before:
             yield from (terms.implies(state, then) for then in after)
-            yield from (terms.implies(state, terms.not_(then)) for then in after)
         yield terms.implies(terms.or_(before), terms.or_(after))
-        if _is_number(variable.type):
-            yield from self._ordered(variable, pair.before, pair.after)
 
-    def _constants_or_truth(self, variable: Variable) -> bool:
-        return variable.type == BOOL or bool(self._constants(variable))
+    def _has_states(self, variable: Variable) -> bool:
+        """Whether it is one of a few constants all the time."""
+        if variable.type == BOOL:
+            return True
+        kin = self._kin.get(self._find(variable))
+        return kin is not None and not kin.is_computed and bool(self._constants(variable))
+
+    def _results(self, output: Variable) -> Iterator[Term]:
+        states = list(self._states([output]))
+        yield from states
+        if len(states) > 1 and output.type != BOOL:
+            yield self._terms.or_(states)
 
     def _of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
         terms = self._terms

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 QUESTION_SECONDS: Final = 5.0
+QUICK_SECONDS: Final = 0.5  # for a question about a procedure of a large program
 SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
 HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
 HORN_SECONDS: Final = 60.0
@@ -143,6 +144,7 @@ class _Inference:
                 yield from self._templates.propose(procedure, self._faces[name])
 
     def callees_first(self) -> Found:
+        self._effort = replace(self._effort, seconds=QUICK_SECONDS)
         relevant = frozenset(relevant_globals(self._searched, RELEVANT))
         found = Found(len(self._stated), self.holding(self._program, self._stated))
         program = AddContracts(found.contracts).apply(self._program).program
