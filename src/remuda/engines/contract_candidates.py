@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.houdini import Failing, Holding, Inferred, greatest_inductive
 from remuda.ir.program import Call
+from remuda.replay.evaluate import Evaluator
+from remuda.replay.scopes import Environment, Scope
 from remuda.smt.solver import Sat, Unknown, Unsat
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.term import postorder, variables_of
-from remuda.terms.types import BOOL
+from remuda.terms.types import BOOL, MapType
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.transforms.separate_calls import SeparateCalls
 from remuda.vc.passive import ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
     from remuda.ir.program import Procedure, Program
-    from remuda.smt.solver import Native, Solver
+    from remuda.smt.solver import Model, Native, Solver
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
     from remuda.vc.interface import Interface
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 IMPLIED_SECONDS: Final = 0.2
 
 QUANTIFIERS: Final = frozenset({"forall", "exists"})
+NOT_EVALUATED: Final = QUANTIFIERS | {"apply", "lambda", "div", "mod", "realdiv"}  # or not as the model has them
 
 NewSolver = Callable[[], "Solver"]  # that knows what every formula of the program takes for granted
 
@@ -78,8 +81,9 @@ def infer_contracts(
     questions: dict[str, _Procedure] = {}
     for name in owing:
         vc = procedure_vc(guarded, name, faces, joins)
-        obligations = list(_obligations(guarded, vc, faces, by_procedure))
-        questions[name] = _Procedure(guarded, vc, obligations, guards, new_solver, effort)
+        states = _States(program.terms)
+        obligations = list(_obligations(guarded, vc, faces, by_procedure, states))
+        questions[name] = _Procedure(guarded, vc, obligations, states, guards, new_solver, effort)
     return greatest_inductive([each.guard for each in candidates], questions)
 
 
@@ -102,36 +106,82 @@ def _owing(program: Program, candidates: Mapping[str, Sequence[Candidate]]) -> l
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Obligation:
-    """Where `control` is, the condition of a candidate must hold."""
+    """Where `control` is, the condition of a candidate must hold.
+
+    `said` is the same over few variables, whose values in a model say whether it does, without asking the solver;
+    None: they do not.
+    """
 
     guard: Variable
     control: Variable
     condition: Term
+    said: Term | None
+    variables: tuple[Variable, ...]
+
+
+@final
+class _States:
+    """The states of a procedure that candidates are about, as variables; `meaning` is what stands for each in its formula."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self.meaning: dict[Variable, Term] = {}
+        self._names: dict[tuple[object, Variable], Term] = {}
+
+    def name(self, state: object, variable: Variable, meaning: Term) -> Term:
+        known = self._names.get((state, variable))
+        if known is None:
+            made = Variable(f"{variable.name}${len(self._names)}", variable.type, VariableKind.LOCAL)
+            known = self._names[state, variable] = self._terms.var(made)
+            self.meaning[made] = meaning
+        return known
+
+    def obligation(self, guard: Variable, control: Variable, said: Term) -> _Obligation:
+        """`said` is about the names that were given."""
+        (condition,) = self._terms.substitute([said], self.meaning)
+        variables = tuple(dict.fromkeys(variables_of([said])))
+        is_plain = not any(isinstance(each.type, MapType) for each in variables)
+        is_plain = is_plain and not any(term.op in NOT_EVALUATED for term in postorder([said]))
+        return _Obligation(guard, control, condition, said if is_plain else None, variables)
 
 
 def _obligations(
-    program: Program, vc: ProcedureVC, faces: Mapping[str, Interface], candidates: Mapping[str, Sequence[Candidate]]
+    program: Program,
+    vc: ProcedureVC,
+    faces: Mapping[str, Interface],
+    candidates: Mapping[str, Sequence[Candidate]],
+    states: _States,
 ) -> Iterator[_Obligation]:
     terms = program.terms
-    for site in vc.calls:
+
+    def plain(given: Mapping[Variable, Term], state: object) -> Callable[[Term], Term | None]:
+        def leaf(term: Term) -> Term | None:
+            if term.op != "var":
+                return None
+            return states.name(state, term.payload, given.get(term.payload, term))
+
+        return leaf
+
+    for number, site in enumerate(vc.calls):
         (before,) = vc.flow.predecessors[site.block]
         inputs = dict(zip(faces[site.callee].inputs, site.inputs, strict=True))
         for each in candidates.get(site.callee, ()):
             if each.contract.requires is not None:
-                (condition,) = terms.substitute([each.contract.requires], inputs)
-                yield _Obligation(each.guard, vc.control[before], condition)
+                (said,) = terms.rewrite([each.contract.requires], plain(inputs, number))
+                yield states.obligation(each.guard, vc.control[before], said)
     finals = dict(zip(vc.interface.outputs, vc.finals, strict=True))
+    at_end = plain(finals, "end")
     assert vc.exit_control is not None
 
     def leaf(term: Term) -> Term | None:
-        if term.op == "old":
-            return term.args[0]  # in a formula, a variable itself is its value at the start
-        return finals.get(term.payload, term) if term.op == "var" else None
+        if term.op == "old":  # in a formula, a variable itself is its value at the start
+            return states.name("start", term.args[0].payload, term.args[0])
+        return at_end(term)
 
     for each in candidates.get(vc.procedure.name, ()):
         if each.contract.ensures is not None:
-            (condition,) = terms.rewrite([each.contract.ensures], leaf)
-            yield _Obligation(each.guard, vc.exit_control, condition)
+            (said,) = terms.rewrite([each.contract.ensures], leaf)
+            yield states.obligation(each.guard, vc.exit_control, said)
 
 
 @final
@@ -143,6 +193,7 @@ class _Procedure:
         program: Program,
         vc: ProcedureVC,
         obligations: Sequence[_Obligation],
+        states: _States,
         guards: frozenset[Variable],
         new_solver: NewSolver,
         effort: Effort,
@@ -150,12 +201,16 @@ class _Procedure:
         self._terms = program.terms
         self._vc = vc
         self._obligations = obligations
+        self._states = states
         self._guards = guards
         self._new_solver = new_solver
         self._effort = effort
         self._solver: Solver | None = None
         self._literals: dict[Variable, Native] = {}
-        self._violated: list[tuple[Variable, Native]] = []
+        self._violated: dict[_Obligation, Native] = {}
+        self._controls: dict[Variable, Native] = {}
+        self._values: dict[Variable, Native] = {}
+        self._evaluator = Evaluator()
 
     def ask(self, believed: Collection[Variable]) -> Failing | Holding:
         owed = [each for each in self._obligations if each.guard in believed]
@@ -170,11 +225,27 @@ class _Procedure:
             return Holding(frozenset(assumed[each] for each in answer.core if each in assumed))
         model = answer.model if isinstance(answer, Sat) else answer.candidate  # what may be wrong may be dropped, too
         if model is not None:
-            failing = [guard for guard, native in self._violated if guard in believed and model.is_true(native)]
+            failing = self._failing(owed, model)
             if failing:
-                return Failing(dict.fromkeys(failing))
+                return Failing(failing)
         guilty = [each for each in owed if has_quantifier(each.condition)] or owed  # more often why nobody knows
         return Failing(dict.fromkeys(each.guard for each in guilty))
+
+    def _failing(self, owed: Sequence[_Obligation], model: Model) -> dict[Variable, None]:
+        """Candidates that a model denies. A solver takes its time for each answer about one, so it is asked about the
+        variables of the states instead, of which there are few."""
+        reached = {control for control, native in self._controls.items() if model.is_true(native)}
+        due = [each for each in owed if each.control in reached]
+        wanted = dict.fromkeys(variable for each in due if each.said is not None for variable in each.variables)
+        values = {variable: model.value(self._values[variable], variable.type) for variable in wanted}
+        scope = Scope(Environment(values))
+        failing: dict[Variable, None] = {}
+        for each in due:
+            outcome = None if each.said is None else self._evaluator.outcome(each.said, scope)
+            known = outcome is False if isinstance(outcome, bool) else model.is_true(self._violated[each])
+            if known:
+                failing[each.guard] = None
+        return failing
 
     def _start(self) -> Solver:
         terms = self._terms
@@ -186,9 +257,13 @@ class _Procedure:
         assumed = [each for each in mentioned if each in self._guards]
         self._literals = {each: solver.translate(terms.var(each)) for each in dict.fromkeys((*assumed, *guards))}
         for each in self._obligations:
+            self._controls[each.control] = solver.translate(terms.var(each.control))
             violated = terms.and_([terms.var(each.control), terms.not_(each.condition)])
-            self._violated.append((each.guard, solver.translate(violated)))
-        solver.add(solver.or_([solver.and_([self._literals[guard], violated]) for guard, violated in self._violated]))
+            self._violated[each] = solver.translate(violated)
+        meaning = self._states.meaning
+        self._values = {name: solver.translate(term) for name, term in meaning.items()}
+        denied = [solver.and_([self._literals[each.guard], native]) for each, native in self._violated.items()]
+        solver.add(solver.or_(denied))
         return solver
 
 
