@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, final
 
@@ -34,6 +34,7 @@ from remuda.session.stated_candidates import stated_candidates
 from remuda.smt.create import create_solver
 from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
+from remuda.terms.term import variables_of
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.interface import interfaces
@@ -62,10 +63,15 @@ RELEVANT: Final = 6  # globals that are looked at in larger ones
 @final
 @dataclass(slots=True)
 class Found:
-    """How many candidates there were, and those that hold, without those that follow from others."""
+    """How many candidates there were, and those that hold, without those that follow from others. A search is told of the
+    `telling` ones only; the others are what it takes to see that these hold."""
 
     count: int
     contracts: list[Contract]
+    telling: list[Contract] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.telling = self.contracts
 
 
 def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found:
@@ -164,7 +170,20 @@ class _Inference:
                 new = self._holding_apart(program, [group for group in groups if group])
                 found.contracts += new
                 program = AddContracts(new).apply(program).program
+        found.telling = self._telling(found.contracts)
         return found
+
+    def _telling(self, contracts: Sequence[Contract]) -> list[Contract]:
+        """What bounds may cut, and whether what is next to a failure changes: all that a formula is told has its price."""
+        near = {*relevant_globals(self._searched, 1), *self._code.failed.values()}
+        recursive = call_graph(self._program).recursive()
+        return [
+            each
+            for each in contracts
+            if each.procedure in recursive
+            or each.ensures is None
+            or not near.isdisjoint(variables_of([each.ensures]))
+        ]
 
     def _holding_apart(self, program: Program, groups: Sequence[Sequence[Contract]]) -> list[Contract]:
         """What holds of groups of contracts that have nothing to do with each other, at the same time."""

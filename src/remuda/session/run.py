@@ -172,7 +172,7 @@ class _Run:
             from remuda.session.annotate import in_words
 
             self._report.invariants += in_words(prepared, found.contracts)
-        return with_contracts(prepared, found.contracts) if found.contracts else prepared
+        return with_contracts(prepared, found.telling) if found.telling else prepared
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
