@@ -23,7 +23,7 @@ EVEN = """
 var g, h: int;
 procedure {:entrypoint} main() { g, h := 0, 1; call Grow(); assert g mod 2 == 0; assert h < 10; }
 procedure Grow() modifies g;
-{ var more: bool; havoc more; if (more) { g := g + 4; call Grow(); g := g - 2; } }
+{ var more: bool; havoc more; if (more && h != 3) { g := g + 4; call Grow(); g := g - 2; } }
 """
 SEARCH = Options(houdini=True, bound=2)
 
@@ -55,6 +55,23 @@ def test_a_template_that_does_not_hold_does_no_harm() -> None:
     wrong = EVEN.replace("g - 2", "g - 1")
     text = f"{wrong}procedure {{:template}} parity(); free ensures g mod 2 == old(g) mod 2; free requires false;\n"
     assert verdicts(text) == [Verdict.VIOLATED, Verdict.PROVED]
+
+
+def test_what_a_procedure_does_not_touch_says_nothing_about_its_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remuda.engines.sampling.RUNS", 0)  # nothing but Houdini itself
+    monkeypatch.setattr("remuda.engines.bounded_violations.MOST_MODELS", 0)
+    text = """
+    var g, h: int;
+    procedure {:entrypoint} main() modifies g, h; { h := 1; call Q(); }
+    procedure Q() modifies g, h; { g := h; h := 5; call P(); assert g == 7; }
+    procedure P() modifies g; { g := 1; }
+    """
+    assert verdicts(f"{text} procedure {{:template}} all(); requires h == 1; ensures h == 1;") == [Verdict.VIOLATED]
+    assert in_file(tmp_path, text, "* requires h == 1\n* ensures h == 1\n") == [Verdict.VIOLATED]
+    lines = "P requires (forall x: int :: x == h ==> x == 1)\nQ requires h == 1\nP ensures h == 1\n"
+    assert in_file(tmp_path, text, lines) == [Verdict.VIOLATED]
 
 
 def test_a_template_that_is_called_is_a_procedure() -> None:

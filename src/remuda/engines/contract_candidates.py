@@ -156,7 +156,7 @@ def _obligations(
 
     def plain(given: Mapping[Variable, Term], state: object) -> Callable[[Term], Term | None]:
         def leaf(term: Term) -> Term | None:
-            if term.op != "var":
+            if term.op != "var" or term.payload.kind is VariableKind.BOUND:
                 return None
             return states.name(state, term.payload, given.get(term.payload, term))
 

@@ -114,10 +114,10 @@ class _Inference:
     def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
         self._code = prepared.instrumented
         self._searched = prepared.searched
-        file = read_source(options.candidates) if options.candidates else None
-        self._stated = stated_candidates(self._code, prepared.base, file)
         self._program = self._code.program
         self._faces = interfaces(self._program, summaries="modset")
+        file = read_source(options.candidates) if options.candidates else None
+        self._stated = stated_candidates(self._code, self._faces, prepared.base, file)
         self._templates = Templates(self._code)
         self._mount = self._mount_for(options)
         self._sampling: Sampling | None = None
@@ -139,9 +139,7 @@ class _Inference:
         contracts += self._stated
         possible = self._possible(contracts, self._program.entries)
         for entry in self._program.entries:
-            possible = without_violated(
-                self._inlining(), entry, ONCE, possible, self._effort.within(SAMPLING_SECONDS)
-            )
+            possible = without_violated(self._inlining(), entry, ONCE, possible, self._effort.within(ONCE_SECONDS))
         return Found(len(contracts), self.holding(self._program, possible))
 
     def _all(self) -> Iterator[Contract]:

@@ -13,7 +13,7 @@ What is stated of executions that fail does not count, and where an execution st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, final
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from remuda.ir.program import Procedure, Program
     from remuda.terms.term import Term
     from remuda.transforms.error_bit import ErrorBitResult
+    from remuda.vc.interface import Interface
 
 LINE: Final = re.compile(r"(?P<procedure>\S+)[ \t]+(?P<kind>\w+)[ \t]+(?P<condition>\S.*)")
 KINDS: Final = ("requires", "ensures", "invariant")
@@ -39,9 +40,12 @@ WORD: Final = re.compile(r"[A-Za-z_'~#$^.?`\\][\w'~#$^.?`\\]*")
 INPUT: Final = "in$"  # what the names of a loop procedure's inputs begin with
 
 
-def stated_candidates(code: ErrorBitResult, base: Program, file: Source | None) -> list[Contract]:
-    """Contracts of the procedures and loops of a program that was made from `base`, in the words of that."""
-    stated = _Stated(code, base)
+def stated_candidates(
+    code: ErrorBitResult, faces: Mapping[str, Interface], base: Program, file: Source | None
+) -> list[Contract]:
+    """Contracts of the procedures and loops of a program that was made from `base`, in the words of that. They are about
+    what a procedure can touch: in the formulas of its callers, nothing else has a value that belongs to the call."""
+    stated = _Stated(code, faces, base)
     found = list(stated.of_templates(base.templates))
     if file is not None:
         found += stated.of_file(file)
@@ -50,8 +54,9 @@ def stated_candidates(code: ErrorBitResult, base: Program, file: Source | None) 
 
 @final
 class _Stated:
-    def __init__(self, code: ErrorBitResult, base: Program) -> None:
+    def __init__(self, code: ErrorBitResult, faces: Mapping[str, Interface], base: Program) -> None:
         self._code = code
+        self._faces = faces
         self._base = base
         self._program: Program = code.program
         self._terms = code.program.terms
@@ -84,7 +89,8 @@ class _Stated:
                     yield self._contract(procedure, kind, condition)
 
     def _is_about(self, procedure: Procedure, condition: Term) -> bool:
-        known = {*self._program.globals, *self._program.constants, *procedure.inputs, *procedure.outputs}
+        face = self._faces[procedure.name]
+        known = {*self._program.constants, *face.inputs, *face.outputs}
         return all(each in known or each.kind is VariableKind.BOUND for each in variables_of([condition]))
 
     def _contract(self, procedure: Procedure, kind: str, condition: Term) -> Contract:
@@ -133,6 +139,8 @@ class _Stated:
             names = self._names(procedure, kind)
             if words.isdisjoint(self._hidden(procedure).difference(names, self._shared)):
                 condition = reader.read(parts.start("condition"), end, names, with_old=kind == "ensures")
+                if not self._is_about(procedure, condition):
+                    continue
                 is_invariant = kind == "invariant" and procedure.loop_of is not None
                 yield (
                     invariant(self._terms, procedure, condition)
