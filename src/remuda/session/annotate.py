@@ -14,6 +14,7 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.session.inference import Found, infer, solve, with_contracts
 from remuda.session.pipeline import for_proofs, prepare
 from remuda.terms.symbols import Variable
+from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from remuda.session.pipeline import Prepared
     from remuda.terms.term import Term
     from remuda.transforms.add_contracts import Contract
-
-INPUT = "in$"  # what the names of a loop procedure's inputs begin with
 
 
 @final

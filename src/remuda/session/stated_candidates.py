@@ -24,6 +24,7 @@ from remuda.ir.program import attribute
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder, variables_of
 from remuda.transforms.add_contracts import Contract, invariant
+from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
     from remuda.base.source import Source
@@ -37,7 +38,6 @@ KINDS: Final = ("requires", "ensures", "invariant")
 EVERYWHERE: Final = "*"
 COMMENTS: Final = ("//", "#")
 WORD: Final = re.compile(r"[A-Za-z_'~#$^.?`\\][\w'~#$^.?`\\]*")
-INPUT: Final = "in$"  # what the names of a loop procedure's inputs begin with
 
 
 def stated_candidates(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, Final, final
 
 from remuda.analysis.controlflow import ControlFlow, control_flow
 from remuda.analysis.loops import Loop, find_loops
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from remuda.terms.store import Terms
 
 LabelOrigins = dict[tuple[str, str], str | None]
+
+INPUT: Final = "in$"  # what the names of a loop procedure's inputs begin with
 
 
 @final
@@ -157,7 +159,7 @@ class _Extraction:
     ) -> Procedure:
         """The procedure that runs any number of complete iterations."""
         span = body[0].span
-        inputs = {variable: self._copy(variable, f"in${variable.name}") for variable in used}
+        inputs = {variable: self._copy(variable, f"{INPUT}{variable.name}") for variable in used}
         outputs = {variable: self._copy(variable, variable.name) for variable in changed}
         inside = {**inputs, **outputs}
         fresh = FreshNames(loop.blocks)
