@@ -53,7 +53,8 @@ def _effect(procedure: Procedure) -> str:
     effect = f"changes only {changed}" if changed else "changes no global"
     returns = " and returns any values" if procedure.outputs else ""
     contract = ", as its ensures say" if procedure.ensures else ""
-    return f"{effect}{returns}{contract}"
+    callers = "; callers keep its free requires" if any(each.free for each in procedure.requires) else ""
+    return f"{effect}{returns}{contract}{callers}"
 
 
 def _short(text: str) -> str:

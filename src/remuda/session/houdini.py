@@ -77,7 +77,7 @@ def _modular(program: Program) -> Program:
     """Every procedure with a body alone, without cycles."""
     bodies = tuple(name for name, procedure in program.procedures.items() if procedure.blocks is not None)
     program = KnownProcedures().apply(replace(program, entries=bodies)).program
-    program = LowerContracts().apply(program).program
+    program = LowerContracts(modular=True).apply(program).program
     program = MakeReducible().apply(program).program
     return CutLoops().apply(CallContracts().apply(program).program).program  # loops change what calls may change
 

@@ -36,7 +36,19 @@ def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]
         raise UsageError("--test-case writes C programs, and this one is in Boogie")
     from remuda.frontends.boogie.load import load as load_boogie
 
-    return load_boogie(sources), options
+    program = load_boogie(sources)
+    return _without_free_ensures(program) if options.ignore_free_ensures else program, options
+
+
+def _without_free_ensures(program: Program) -> Program:
+    """What bodies do is known from them; procedures without one are what their contracts say."""
+    procedures = {
+        name: procedure
+        if procedure.blocks is None
+        else replace(procedure, ensures=tuple(each for each in procedure.ensures if not each.free))
+        for name, procedure in program.procedures.items()
+    }
+    return replace(program, procedures=procedures)
 
 
 def language_of(sources: Sequence[Source], options: Options) -> str:

@@ -212,8 +212,6 @@ def base_program(program: Program, options: Options) -> Program:
         program = SeparateEntries().apply(program).program  # what holds at the start holds there only
     if options.lift:
         program = SeparateEntries().apply(program).program  # an entry that has all assertions is not called
-    if options.ignore_free_ensures:
-        program = _without_free_ensures(program)
     program = KnownProcedures().apply(program).program  # names that mean something
     program = LowerContracts().apply(program).program  # contracts are assertions and assumptions
     program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
@@ -222,17 +220,6 @@ def base_program(program: Program, options: Options) -> Program:
     if options.check_ir:
         _check(program)
     return program
-
-
-def _without_free_ensures(program: Program) -> Program:
-    """What bodies do is known from them; procedures without one are what their contracts say."""
-    procedures = {
-        name: procedure
-        if procedure.blocks is None
-        else replace(procedure, ensures=tuple(each for each in procedure.ensures if not each.free))
-        for name, procedure in program.procedures.items()
-    }
-    return replace(program, procedures=procedures)
 
 
 def _is_cooperative(program: Program, options: Options) -> bool:

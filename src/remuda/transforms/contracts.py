@@ -5,7 +5,8 @@ before:  procedure P(x: int) returns (y: int); requires x > 0; ensures y > old(g
 after:   { old$g := g; ... assert a > 0; call z := P(a); ... assert y > old$g; return }
 
 A `requires` is asserted before each call (a Check of its own per call site; a `free call` assumes it) and assumed
-where an execution starts; a free one is assumed at the start of the body. An `ensures` is asserted at each return. Afterwards every
+where an execution starts; a free one is assumed at the start of the body, or where there is none before each call, as
+Boogie's stratified inlining does (but not its modular verification). An `ensures` is asserted at each return. Afterwards every
 `ensures`, checked or free, stays on the procedure as what callers may assume once the call has returned: it was
 asserted on the way out, or it is free and believed. Procedures without a body keep theirs for the same reason.
 
@@ -44,17 +45,32 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class LowerContracts:
-    """Contracts become assertions and assumptions in the code."""
+    """Contracts become assertions and assumptions in the code. With `modular`, callers know nothing of a callee's free
+    preconditions."""
 
     name: ClassVar[str] = "contracts"
+    modular: bool = False
 
     def apply(self, program: Program) -> PassResult:
         is_concurrent = starts_threads(program)
+        if self.modular:
+            program = _without_free_requires(program)
         procedures = {
             name: _lower(program, procedure, is_entry=name in program.entries, is_concurrent=is_concurrent)
             for name, procedure in program.procedures.items()
         }
         return PassResult(replace(program, procedures=procedures), unchanged)
+
+
+def _without_free_requires(program: Program) -> Program:
+    """Procedures without a body ask for nothing that nobody checks."""
+    procedures = {
+        name: procedure
+        if procedure.blocks is not None
+        else replace(procedure, requires=tuple(each for each in procedure.requires if not each.free))
+        for name, procedure in program.procedures.items()
+    }
+    return replace(program, procedures=procedures)
 
 
 def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurrent: bool) -> Procedure:
@@ -138,7 +154,7 @@ def _save_old(program: Program, term: Term, saved: dict[Variable, Variable]) -> 
 
 
 def _check_calls(program: Program, procedure: Procedure, block: Block, numbers: defaultdict[str, int]) -> Block:
-    """Assert the callees' preconditions before each call of a block."""
+    """Assert or assume the callees' preconditions before each call of a block."""
     statements: list[Statement] = []
     for statement in block.statements:
         if isinstance(statement, Call):
@@ -151,23 +167,24 @@ def _preconditions(
     program: Program, procedure: Procedure, call: Call, numbers: defaultdict[str, int]
 ) -> Sequence[Statement]:
     callee = program.procedures[call.procedure]
-    checked = [condition for condition in callee.requires if not condition.free]
-    if not checked:
+    conditions = [condition for condition in callee.requires if not condition.free or callee.blocks is None]
+    if not conditions:
         return ()
     formals = dict(zip(callee.inputs, call.arguments, strict=True))
-    terms = program.terms.substitute([condition.term for condition in checked], formals)
-    if attribute(call.attributes, "free") is not None:
-        return [Assume(term, call.span) for term in terms]
+    terms = program.terms.substitute([condition.term for condition in conditions], formals)
+    is_free = attribute(call.attributes, "free") is not None
     under = attribute(call.attributes, "verified_under")
     excuses = [argument for argument in under.arguments if isinstance(argument, Term)] if under is not None else []
     return [
-        Assert(
+        Assume(term, call.span)
+        if is_free or condition.free
+        else Assert(
             program.terms.or_([*excuses, term]),
             _call_check(procedure, callee, call, condition, numbers),
             call.span,
             condition.attributes,
         )
-        for term, condition in zip(terms, checked, strict=True)
+        for term, condition in zip(terms, conditions, strict=True)
     ]
 
 
