@@ -158,8 +158,11 @@ class Templates:
         """Preconditions, invariants and postconditions."""
         return self._of_loop(procedure, face) if procedure.loop_of else self._of_procedure(procedure, face)
 
-    def summaries(self, procedure: Procedure, face: Interface, relevant: Collection[Variable]) -> Iterator[Contract]:
-        """Postconditions only, strong ones first: what becomes of a few globals, if they were this or that."""
+    def summaries(self, procedure: Procedure, face: Interface, relevant: Sequence[Variable]) -> Iterator[Contract]:
+        """Postconditions only, strong ones first: what becomes of a few globals, near ones first, if they were this or that.
+
+        Whether the nearest one changes may depend on any value that one of them is compared with.
+        """
         terms, name = self._terms, procedure.name
         failed = self._code.failed.get(name)
         unless = [] if failed is None else [terms.var(failed)]
@@ -167,8 +170,10 @@ class Templates:
         states = [self._at_start(state) for state in self._states(chosen)]
         if failed is not None:
             yield from self._successes(name, states, failed)
+        shown = [variable for variable in face.inputs if variable in relevant]
+        compared = [self._at_start(state) for state in self._states(shown)]
         for pair in self._pairs(procedure, face, relevant):
-            for condition in self._changes(pair, states):
+            for condition in self._changes(pair, compared if pair.variable in relevant[:1] else states):
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
         for output in procedure.outputs if procedure.loop_of is None else ():
             for condition in self._results(output) if output is not failed else ():

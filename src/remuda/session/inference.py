@@ -149,7 +149,7 @@ class _Inference:
 
     def callees_first(self) -> Found:
         self._effort = replace(self._effort, seconds=QUICK_SECONDS)
-        relevant = frozenset(relevant_globals(self._searched, RELEVANT))
+        relevant = relevant_globals(self._searched, RELEVANT)
         found = Found(len(self._stated), self.holding(self._program, self._stated))
         program = AddContracts(found.contracts).apply(self._program).program
         bodies = [name for name, procedure in program.procedures.items() if procedure.blocks is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.bit_programs import is_bit_program
@@ -20,6 +21,7 @@ from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Out
 from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Turns
+from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Statistics, Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
@@ -61,6 +63,7 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
+QUICK_LOOK_SIZE = 5000  # statements and blocks from which on contracts wait for a quick search
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
@@ -87,6 +90,9 @@ class _Run:
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
         self._waiting: dict[Check, int] = {}  # how many entries have still to say something
+        self._early: dict[
+            tuple[str, Check], Outcome
+        ] = {}  # by entry, what is decided before contracts are looked for
 
     def run(self) -> Report:
         report = self._report
@@ -97,7 +103,9 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
-            self._search(self._with_contracts(prepared))
+            if self._is_worth_a_quick_look(prepared):
+                self._look(prepared)
+            self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
@@ -192,20 +200,51 @@ class _Run:
 
     # --- searching
 
-    def _search(self, prepared: Prepared) -> None:
+    def _is_worth_a_quick_look(self, prepared: Prepared) -> bool:
+        """Whether finding contracts takes so long that a search without them may be over before."""
+        options = self._options
+        is_asked = (
+            bool(options.houdini) and options.engine in {"auto", "dag", "stratified"} and not options.candidates
+        )
+        is_plain = not options.abstract and not options.print_invariants and prepared.schedules is None
+        return is_asked and is_plain and size(prepared.base) >= QUICK_LOOK_SIZE
+
+    def _look(self, prepared: Prepared) -> None:
+        """Search without contracts for as long as a search is alone. What is decided for good is decided."""
         code = prepared.instrumented
+        faces = interfaces(code.program, summaries=self._options.summaries)
+        mount = mounts(code.program, self._options)[0]
+        for entry in prepared.base.entries:
+            search = self._search_in(
+                self._inlining(entry, prepared, faces, mount), entry, prepared, partial(self._hear_early, entry)
+            )
+            search.start(self._wanted(prepared))
+            search.advance(time.monotonic() + self._options.alternate)
+
+    def _hear_early(self, entry: str, outcome: Outcome) -> None:
+        if outcome.verdict is Verdict.VIOLATED or _is_final(outcome):
+            self._early[entry, outcome.check] = outcome
+
+    def _search(self, prepared: Prepared) -> None:
         wanted = self._wanted(prepared)
-        below = {entry: set(code.below(entry)) for entry in prepared.base.entries}
+        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         for check in wanted:
             self._outcomes[check] = []
             self._waiting[check] = sum(check in checks for checks in below.values())
+        for outcome in self._early.values():
+            self._announce(outcome)
+        if self._early and (not any(self._waiting.values()) or self._is_enough()):
+            return
+        prepared = self._with_contracts(prepared)
+        code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
-            if self._options.stop_at_first and self._found_violation():
+            if self._is_enough():
                 break
-            checks = [check for check in wanted if check in below[entry] and not self._violated(check)]
-            for check in wanted:
-                if check in below[entry] and self._violated(check):
+            reached = [check for check in wanted if check in below[entry] and (entry, check) not in self._early]
+            checks = [check for check in reached if not self._violated(check)]
+            for check in reached:
+                if self._violated(check):
                     self._waiting[check] -= 1
             if checks and self._options.engine == "alternating":
                 self._alternate(entry, checks, prepared, faces)
@@ -579,6 +618,9 @@ class _Run:
 
     def _found_violation(self) -> bool:
         return any(self._violated(check) for check in self._outcomes if check.kind != UNSUPPORTED)
+
+    def _is_enough(self) -> bool:
+        return self._options.stop_at_first and self._found_violation()
 
     def _leave_open(self, prepared: Prepared, reason: str) -> None:
         """Every assertion that a search has not decided for good becomes unknown."""
