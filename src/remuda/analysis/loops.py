@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, final
 
 from remuda.analysis.controlflow import ControlFlow, control_flow
 from remuda.base.graph import components
+from remuda.ir.program import Assume
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from remuda.ir.program import Procedure
+    from remuda.ir.program import Block, Procedure
 
 Edge = tuple[str, str]
 
@@ -76,6 +77,27 @@ class Loops:
     @property
     def is_reducible(self) -> bool:
         return not self.irreducible
+
+
+def stops_here(block: Block) -> bool:
+    """Whether no execution goes on after a block, and none returns from it: `assume false`."""
+    return not block.successors and any(
+        isinstance(each, Assume) and each.condition.op == "bool" and each.condition.payload is False
+        for each in block.statements
+    )
+
+
+def why_not_local(loop: Loop, blocks: Mapping[str, Block]) -> str:
+    """Why a loop is not local, in words; empty if it is: entered at its head only, as all loops here, and left there only.
+
+    Being stopped for good is not being left.
+    """
+    for source, target in loop.exits:
+        if source != loop.header and not stops_here(blocks[target]):
+            statements = (*blocks[source].statements[-1:], *blocks[target].statements[:1])
+            place = statements[-1] if statements else blocks[source]
+            return f"left at line {place.span.line}, not only at its head"
+    return ""
 
 
 def find_loops(procedure: Procedure, flow: ControlFlow | None = None) -> Loops:

@@ -27,6 +27,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
+from remuda.engines.failing_paths import failing_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Outcome
@@ -444,29 +445,7 @@ class StratifiedSearch:
         return bool(seen) and bool(self._suspects)
 
     def _failing(self, model: Model) -> Sequence[Check]:
-        """The assertion that the path fails; those that may, if it fails inside a call that is not inlined."""
-        for step in self._inlining.walk(self._entry, model):
-            if step.kind == "visit":
-                check = self._code.failures.get((step.instance.procedure, step.label))
-                if check is not None:
-                    return (check,)
-            elif step.call is not None and self._fails(step.call, model):
-                terms = self._code.program.terms
-                return [
-                    check
-                    for check in self._code.below(step.call.callee)
-                    if model.is_true(self._solver.translate(terms.var(self._code.targets[check])))
-                ]
-        return ()
-
-    def _fails(self, call: OpenCall, model: Model) -> bool:
-        failed = self._code.failed.get(call.callee)
-        if failed is None:
-            return False
-        site = call.instance.compiled.vc.calls[call.index]
-        callee = self._inlining.compiled(call.callee)
-        output = site.outputs[callee.vc.interface.outputs.index(failed)]
-        return model.is_true(call.instance.variable(output))
+        return failing_checks(self._inlining, self._code, self._entry, model)
 
     # --- paths and verdicts
 

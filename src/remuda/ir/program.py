@@ -44,6 +44,8 @@ RECURSION: Final = (
     "recursion_of"  # on a loop procedure that stands for calls of these procedures on top of each other
 )
 
+SUCCEEDS: Final = "succeeds"  # on a call of which only executions matter that fail no assertion in it
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)

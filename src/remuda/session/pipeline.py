@@ -48,6 +48,7 @@ class Prepared:
     `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
     user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
     `checks` are the assertions of `base`, in order.
+    `looping` is the program before its loops became procedures.
     `searched` is the program before it was instrumented, and `lift_searched` takes traces of that to `base`.
     `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
     where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
@@ -58,6 +59,7 @@ class Prepared:
     base: Program
     instrumented: ErrorBitResult
     lift: Callable[[Trace], Trace]
+    looping: Program
     searched: Program
     lift_searched: Callable[[Trace], Trace]
     checks: Mapping[str, Check]
@@ -152,7 +154,7 @@ def _prepare_base(
         reached = apply(lifted.result())
     sequential = Sequentialize(schedules, facts).apply(reached)  # schedules are choices of a program without threads
     current = apply(sequential)
-    current = apply(MakeReducible().apply(current))  # every cycle is a natural loop
+    current = looping = apply(MakeReducible().apply(current))  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
         current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
     current = apply(ExtractLoops(whole_state).apply(current))  # loops are procedures, so one bound limits both
@@ -183,6 +185,7 @@ def _prepare_base(
         base,
         instrumented,
         lambda trace: lift_searched(instrumented.lift(trace)),
+        looping,
         current,
         lift_searched,
         checks_of(base),

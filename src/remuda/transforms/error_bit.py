@@ -23,7 +23,20 @@ from typing import TYPE_CHECKING, ClassVar, final
 from remuda.analysis.failing import may_fail
 from remuda.base.graph import components
 from remuda.base.names import FreshNames
-from remuda.ir.program import Assert, Assign, Assume, Block, Call, Check, Condition, Procedure, Program, Statement
+from remuda.ir.program import (
+    SUCCEEDS,
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Call,
+    Check,
+    Condition,
+    Procedure,
+    Program,
+    Statement,
+    attribute,
+)
 from remuda.ir.trace import Enter, Event, Leave, Origins, Trace, Visit
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
@@ -258,6 +271,9 @@ class _FailingBody:
         callee_failed = self._whole.new_flag(self._extra)
         flag = self._terms.var(callee_failed)
         self._pending.append(replace(call, results=(*call.results, callee_failed)))
+        if attribute(call.attributes, SUCCEEDS) is not None:
+            self._pending.append(Assume(self._terms.not_(flag), call.span))
+            return
         self._branch(self._fail_block(flag, call.span), self._terms.not_(flag), call.span)
 
     def _fail_block(self, condition: Term, span: Span) -> str:
