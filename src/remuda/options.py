@@ -21,7 +21,7 @@ def option(
     return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar, "short": short})
 
 
-ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static", "horn")
+ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static", "horn", "isolation")
 MERGES: Final = ("first", "random", "random-pick", "max-descendants", "optimal", "none")
 INLINES: Final = ("lazy", "all")
 DISJOINTS: Final = ("control", "data")
@@ -32,6 +32,7 @@ PROPERTIES: Final = ("assertions", "reach-end", "no-overflow", "valid-memsafety"
 SUMMARIES: Final = ("modset", "none")
 REFINEMENTS: Final = ("storm", "hierarchical", "vc", "core")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
+BACKENDS: Final = ("remuda", "cbmc", "boogie")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
@@ -54,7 +55,7 @@ class Options:
     engine: str = option(
         "auto",
         "search strategy (auto: dag, for programs of bit-vectors only stratified; horn: the same, with contracts that"
-        " solve the program's Horn clauses)",
+        " solve the program's Horn clauses; isolation: no search, only loops and procedures alone)",
         choices=ENGINES,
     )
     merge: str = option(
@@ -139,8 +140,20 @@ class Options:
         " them (turns --houdini on)",
         metavar="FILE",
     )
+    isolate: bool | None = option(
+        None,
+        "prove assertions in the smallest loop or procedure that is enough, before the search (default: only after it,"
+        " to prove what is bounded)",
+    )
+    backend: str = option(
+        "remuda",
+        "who looks at isolated loops and procedures (cbmc, for C, and boogie must be installed)",
+        choices=BACKENDS,
+    )
     jobs: int | None = option(
-        None, "look for contracts in N processes at a time (default: as many as there are processors, at most 4)"
+        None,
+        "look for contracts, and at isolated loops, in N processes at a time (default: as many as there are processors,"
+        " at most 4)",
     )
     ignore_free_ensures: bool = option(
         False, "believe no `free ensures` of procedures with a body: another tool may have put them there"

@@ -13,6 +13,7 @@ from remuda import __version__
 COMMANDS: Final = {
     "verify": ("remuda.cli.verify", "verify"),
     "show": ("remuda.cli.show", "show"),
+    "isolate": ("remuda.cli.isolate", "isolate"),
     "houdini": ("remuda.cli.houdini", "houdini"),
     "transform": ("remuda.cli.transform", "transform"),
     "bench": ("remuda.cli.bench", "bench"),

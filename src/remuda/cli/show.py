@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from remuda.analysis.callgraph import CallGraph
+    from remuda.analysis.fragments import CallerTree
     from remuda.base.source import Span
     from remuda.ir.program import Procedure, Program
     from remuda.options import Options
@@ -26,6 +27,7 @@ Examples:
   remuda show callgraph --svg queue.bpl > queue.svg
   remuda show callgraph --dot queue.bpl | dot -Tpdf > queue.pdf
   remuda show loops queue.bpl
+  remuda show callers --svg queue.c > callers.svg
   remuda show vc --joins equations queue.bpl
   remuda show inlining --bound 3 queue.bpl
   remuda show inlining --merge optimal --svg queue.bpl > instances.svg
@@ -88,9 +90,41 @@ def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool,
 @files_argument
 @click.pass_context
 def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print every loop: the name that --bound-for takes, where it is, and how it nests."""
+    """Print every loop: the name that --bound-for takes, where it is, how it nests, and whether it can be isolated."""
     program, _ = load(*resolve(context, files, config=None))
     reporter_of(context).output(loops_text(program))
+    return 0
+
+
+@takes_options
+@show.command("callers")
+@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
+@click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
+@files_argument
+@click.pass_context
+def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
+    """Print the loops and procedures that an assertion may be proved in, and what is around each of them.
+
+    Loops that are left at other places than their heads are parts of what is around them. Fragments with assertions of
+    their own are marked.
+    """
+    from remuda.session.transformed import fragments_of
+
+    if dot and svg:
+        raise UsageError("--dot and --svg exclude each other")
+    reporter = reporter_of(context)
+    tree = fragments_of(*load(*resolve(context, files, config=None)))
+    if not dot and not svg:
+        reporter.output(callers_text(tree))
+        return 0
+
+    from remuda.results.graphs import caller_tree_dot, render_svg
+
+    drawn = {name: fragment.parents for name, fragment in tree.fragments.items()}
+    marked = [name for name, fragment in tree.fragments.items() if fragment.checks]
+    loops = [name for name, fragment in tree.fragments.items() if fragment.loop is not None]
+    text = caller_tree_dot(drawn, marked=marked, loops=loops)
+    reporter.output(render_svg(text) if svg else text)
     return 0
 
 
@@ -181,23 +215,36 @@ def callgraph_dot(program: Program, graph: CallGraph) -> str:
     )
 
 
+def callers_text(tree: CallerTree) -> str:
+    rows = []
+    for fragment in tree.fragments.values():
+        around = tree.around(fragment.name)
+        count = len(fragment.checks)
+        own = "1 assertion" if count == 1 else f"{count} assertions" if count else ""
+        kind = "procedure" if fragment.loop is None else "loop"
+        rows.append((fragment.name, str(fragment.span), kind, own, f"in {', '.join(around)}" if around else "entry"))
+    return table(rows) if rows else "no procedures\n"
+
+
 def loops_text(program: Program) -> str:
     rows = [row for procedure in program.procedures.values() if procedure.blocks for row in loop_rows(procedure)]
     return table(rows) if rows else "no loops\n"
 
 
 def loop_rows(procedure: Procedure) -> Iterator[tuple[str, ...]]:
-    """Name, place, depth of nesting, size and text of every cycle of a procedure."""
-    from remuda.analysis.loops import find_loops
+    """Name, place, depth of nesting, locality, size and text of every cycle of a procedure."""
+    from remuda.analysis.loops import find_loops, why_not_local
 
-    spans = {block.label: block.span for block in procedure.blocks or ()}
+    blocks = {block.label: block for block in procedure.blocks or ()}
     found = find_loops(procedure)
     for loop in found.loops:
-        span = spans[loop.header]
-        yield loop.name, str(span), f"depth {loop.depth}", block_count(loop.blocks), line_of(span)
+        span = blocks[loop.header].span
+        locality = why_not_local(loop, blocks) or "local"
+        yield loop.name, str(span), f"depth {loop.depth}", locality, block_count(loop.blocks), line_of(span)
     for region in found.irreducible:
-        span = spans[region.blocks[0]]
-        yield region.name, str(span), f"{len(region.entries)} entries", block_count(region.blocks), line_of(span)
+        span = blocks[region.blocks[0]].span
+        entries = f"{len(region.entries)} entries"
+        yield region.name, str(span), entries, "not a natural loop", block_count(region.blocks), line_of(span)
 
 
 def line_of(span: Span) -> str:

@@ -40,6 +40,21 @@ def call_graph_dot(
     return "\n".join((*lines, "}", ""))
 
 
+def caller_tree_dot(
+    around: Mapping[str, Sequence[str]], *, marked: Iterable[str] = (), loops: Iterable[str] = ()
+) -> str:
+    """Fragments and what is around them, outer ones on top: loops are ellipses, those with assertions filled."""
+    filled, round_ones = frozenset(marked), frozenset(loops)
+    lines = ["digraph callers {", "  node [shape=box, fontname=monospace];"]
+    for name in around:
+        shape = ["shape=ellipse"] if name in round_ones else []
+        style = ["style=filled"] if name in filled else []
+        attributes = f" [{', '.join((*shape, *style))}]" if shape or style else ""
+        lines.append(f"  {quote(name)}{attributes};")
+    lines.extend(f"  {quote(outer)} -> {quote(name)};" for name, outers in around.items() for outer in outers)
+    return "\n".join((*lines, "}", ""))
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnInstance:

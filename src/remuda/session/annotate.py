@@ -58,7 +58,7 @@ def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:
     """A line for each contract, in the names of the source: `main/while  invariant i <= n`."""
     lines = []
     for contract in contracts:
-        requires, ensures = _without_failure(prepared, contract)
+        requires, ensures = without_failure(prepared, contract)
         procedure = prepared.searched.procedures[contract.procedure]
         if procedure.loop_of is not None and requires is not None:
             lines.append(f"{procedure.name}  invariant {term_text(_in_source_names(prepared, procedure, requires))}")
@@ -76,7 +76,7 @@ def _in_source_names(prepared: Prepared, loop: Procedure, condition: Term) -> Te
     return terms.substitute([condition], named)[0]
 
 
-def _without_failure(prepared: Prepared, contract: Contract) -> tuple[Term | None, Term | None]:
+def without_failure(prepared: Prepared, contract: Contract) -> tuple[Term | None, Term | None]:
     """What a contract says of executions that do not fail, which is all that contracts are about elsewhere."""
     code, terms = prepared.instrumented, prepared.searched.terms
     decided = {code.reach: terms.false}
@@ -94,7 +94,7 @@ def _text(prepared: Prepared, contracts: Sequence[Contract]) -> str:
     procedures = dict(program.procedures)
     for number, contract in enumerate(contracts):
         procedure = procedures[contract.procedure]
-        requires, ensures = _without_failure(prepared, contract)
+        requires, ensures = without_failure(prepared, contract)
 
         def checked(kind: str, term: Term | None, number: int = number, at: Procedure = procedure) -> list[Condition]:
             check = Check(f"{at.name}:{kind}:{number}", kind, "", at.span)

@@ -64,6 +64,7 @@ class Way:
 ONE_ITERATION: Final = Way(None, 0, 12, 2.0)
 INDUCTIONS: Final = (Way(1, 0, 12, 2.0), Way(1, 0, 12, 2.0, with_facts=True), Way(3, 0, 12, 3.0, with_facts=True))
 UNWINDING: Final = Way(None, 130, 40, 10.0)
+EVERY_WAY: Final = (ONE_ITERATION, *INDUCTIONS, UNWINDING)
 
 
 @final
@@ -73,8 +74,11 @@ class Proof:
 
     fragments: tuple[Fragment, ...]
     way: Way
+    is_whole: bool  # nothing is around them
 
     def __str__(self) -> str:
+        if self.is_whole:
+            return f"in the whole program{self.way.words}" if self.way.words else ""
         places = ", ".join(_place(each) for each in self.fragments[:3])
         more = f" and {len(self.fragments) - 3} more" if len(self.fragments) > 3 else ""
         return f"in {places}{more}, without the rest of the program{self.way.words}"
@@ -133,7 +137,8 @@ class Isolation:
         def commit(name: str, asked: Sequence[Check], proved: Iterable[Check]) -> None:
             for check in schedule.commit(name, asked, proved):
                 fragments = tuple(self.tree.fragments[each] for each in schedule.proofs(check))
-                found[check] = Proof(fragments, way)
+                is_whole = any(self.tree.around(each.name) is None for each in fragments)
+                found[check] = Proof(fragments, way, is_whole)
 
         if self._jobs > 1 and len(self.tree.fragments) >= WORTH_FORKING:
             self._in_parallel(schedule, proving, commit, deadline)
@@ -191,7 +196,7 @@ class Isolation:
         if way.with_facts and self._facts is not None:
             program = self._with_facts = self._with_facts or self._facts()
         loops = [fragment.loop for fragment in self.tree.fragments.values() if fragment.loop is not None]
-        isolated = IsolateLoops(loops).apply(program)
+        isolated = IsolateLoops(loops, beside=way.induction is None).apply(program)  # copies of calls are small
         current = isolated.program
         if way.induction is not None:
             current = InductLoops(way.induction).apply(current).program

@@ -102,6 +102,12 @@ def is_large_with_memory(prepared: Prepared) -> bool:
     return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
+def for_facts(prepared: Prepared, options: Options) -> Prepared:
+    """The same program with every loop as it is written, so that what is found of a loop is true of all its iterations."""
+    options = replace(options, unroll=False, lift=False)
+    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), whole_state=True)
+
+
 def for_proofs(prepared: Prepared, options: Options) -> Prepared:
     """The same program, in which more can be said of loops; its bounds are others."""
     return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), whole_state=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, final
@@ -19,7 +19,7 @@ from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
-from remuda.engines.stratified import StratifiedSearch
+from remuda.engines.stratified import NOT_REACHED, StratifiedSearch
 from remuda.engines.turns import Make, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
@@ -63,6 +63,8 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
+ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
+NOT_ENOUGH = "no loop or procedure alone is enough to prove it"
 QUICK_LOOK_SIZE = 5000  # statements and blocks from which on contracts wait for a quick search
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
@@ -103,6 +105,8 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
+            if self._options.isolate or self._options.engine == "isolation":
+                self._isolate(prepared)
             if self._is_worth_a_quick_look(prepared):
                 self._look(prepared)
             self._search(prepared)
@@ -198,6 +202,40 @@ class _Run:
         self._report.statistics.seconds = time.monotonic() - self._began
         return self._report
 
+    # --- isolating
+
+    def _isolate(self, prepared: Prepared) -> None:
+        """Prove what loops and procedures are enough for, in half of the time at most."""
+        now = time.monotonic()
+        seconds = ISOLATION_SECONDS if self._deadline is None else min(ISOLATION_SECONDS, (self._deadline - now) / 2)
+        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+        for outcome in self._proved_in_fragments(prepared, self._wanted(prepared), now + seconds):
+            for entry, checks in below.items():
+                if outcome.check in checks:
+                    self._early[entry, outcome.check] = outcome
+
+    def _proved_in_fragments(self, prepared: Prepared, checks: Sequence[Check], deadline: float) -> Iterator[Outcome]:
+        if prepared.has_threads or not checks:
+            return  # others may change what a loop relies on
+        from remuda.session.facts import with_facts
+        from remuda.session.isolation import EVERY_WAY, Isolation
+
+        self._send(Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone"))
+
+        def facts() -> Program:
+            now = time.monotonic()
+            return with_facts(prepared, self._options, now + (deadline - now) / 3)
+
+        isolation = Isolation(prepared.looping, self._options, self._report.statistics, facts)
+        proofs = isolation.prove([each for each in checks if each.kind != UNSUPPORTED], EVERY_WAY, deadline)
+        asks = self._options.reachability and self._options.property == "assertions"
+        unreachable = isolation.unreachable(proofs, deadline) if asks else ()
+        for check, proof in proofs.items():
+            if check in unreachable:
+                yield Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)
+            else:
+                yield Outcome(check, Verdict.PROVED, str(proof))
+
     # --- searching
 
     def _is_worth_a_quick_look(self, prepared: Prepared) -> bool:
@@ -235,6 +273,9 @@ class _Run:
             self._announce(outcome)
         if self._early and (not any(self._waiting.values()) or self._is_enough()):
             return
+        if self._options.engine == "isolation":
+            self._leave_open(prepared, NOT_ENOUGH)
+            return
         prepared = self._with_contracts(prepared)
         code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
@@ -257,6 +298,8 @@ class _Run:
         now = time.monotonic()
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
+        if self._options.isolate is None:
+            self._isolate_bounded(prepared, deadline)
         if ways and any(map(self._is_bounded, self._outcomes)):
             prepared = for_proofs(prepared, self._options)
         for horn, is_abstract in ways:
@@ -270,6 +313,12 @@ class _Run:
                 if strengthened is not program:
                     self._prove_with(strengthened, bounded, deadline)
                     prepared = prepared if is_abstract else strengthened
+
+    def _isolate_bounded(self, prepared: Prepared, deadline: float) -> None:
+        bounded = [check for check in self._outcomes if self._is_bounded(check)]
+        for outcome in self._proved_in_fragments(prepared, bounded, deadline):
+            self._outcomes[outcome.check] = [outcome] * len(self._outcomes[outcome.check])
+            self._send(self._result(outcome.check))
 
     def _ways_to_prove(self, prepared: Prepared) -> tuple[tuple[bool, bool], ...]:
         """Whether to solve Horn clauses, and whether those of an abstraction; none where it was done, or is not to be."""

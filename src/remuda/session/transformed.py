@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
+from remuda.analysis.fragments import CallerTree, caller_tree
 from remuda.analysis.modifies import modified_globals
 from remuda.ir.edit import size
 from remuda.ir.printer import print_program
 from remuda.ir.program import Attribute, attribute
 from remuda.session.pipeline import base_program, schedules_of
+from remuda.transforms.isolate_loops import IsolateLoops
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prune import PruneProcedures
@@ -47,6 +49,22 @@ def sequentialize(program: Program, options: Options) -> Transformed:
     """The program with the schedules that the options say as choices of a program without threads."""
     base = PruneProcedures().apply(base_program(program, options)).program
     return _printed(base, Sequentialize(schedules_of(options)).apply(base).program, {})
+
+
+def fragments_of(program: Program, options: Options) -> CallerTree:
+    """The loops and procedures that assertions may be proved in."""
+    return caller_tree(_with_natural_loops(program, options))
+
+
+def isolate_loops(program: Program, options: Options) -> Transformed:
+    """The program with the body of every local loop in a procedure of its own."""
+    base = _with_natural_loops(program, options)
+    loops = [fragment.loop for fragment in caller_tree(base).fragments.values() if fragment.loop is not None]
+    return _printed(base, IsolateLoops(loops).apply(base).program, {})
+
+
+def _with_natural_loops(program: Program, options: Options) -> Program:
+    return MakeReducible().apply(PruneProcedures().apply(base_program(program, options)).program).program
 
 
 def _printed(before: Program, after: Program, comments: Mapping[tuple[str, str], str]) -> Transformed:

@@ -5,7 +5,8 @@ after:   P { ...; goto H;  H: goto H$body, H$leave;  H$body: call x := P/H$body(
          P/H$body(in$x) returns (x) { x := in$x; goto H;  H: S; goto B;  B: T; return }
 
 The program does what it did: an execution that takes the wrong way at H is cut by what S and B assume. Inner loops go first,
-so that the body of an outer loop calls that of an inner one. Assertions stay with the code they are in.
+so that the body of an outer loop calls that of an inner one. Assertions stay with the code they are in. Beside the
+program, not in it, the new procedures are copies, with inner loops as they were.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ class IsolatedLoops:
 @final
 @dataclass(frozen=True, slots=True)
 class IsolateLoops:
-    """The loops must be natural ones that are left at their heads only."""
+    """The loops must be natural ones that are left at their heads only. With `beside`, nobody calls the new procedures."""
 
     name: ClassVar[str] = "isolate-loops"
     loops: Sequence[Loop]
+    beside: bool = False
 
     def apply(self, program: Program) -> IsolatedLoops:
         procedures = dict(program.procedures)
@@ -52,7 +54,8 @@ class IsolateLoops:
             name = bodies[loop.name] = names.make(f"{loop.name}{BODY}")
             isolation = _Isolation(program, procedures[loop.procedure], loop, name)
             procedures[name] = isolation.body()
-            procedures[loop.procedure] = isolation.around()
+            if not self.beside:
+                procedures[loop.procedure] = isolation.around()
         return IsolatedLoops(replace(program, procedures=procedures), bodies)
 
 
