@@ -27,6 +27,7 @@ RANK: Final = {
     "vc": 4,
     "replay": 4,
     "engines": 5,
+    "backends": 5,  # runs other verifiers
     "jobs": 5,  # runs anything in worker processes; knows nothing of verification
     "tasks": 5,
     "property_files": 5,

@@ -83,7 +83,7 @@ def _load_c(sources: Sequence[Source], options: Options) -> Program:
 
 def _parsing(sources: Sequence[Source], options: Options) -> list[tuple[Source, ParseOptions]]:
     """How each file is parsed: as the flags say, and the compilation database, if it has the file."""
-    parsing = _parse_options(options)
+    parsing = parse_options(options)
     if not options.compile_commands:
         return [(source, parsing) for source in sources]
     from remuda.frontends.c.clang.compile_commands import read_compile_commands
@@ -96,7 +96,7 @@ def _with(command: CompileCommand | None, parsing: ParseOptions) -> ParseOptions
     return parsing if command is None else command.options
 
 
-def _parse_options(options: Options) -> ParseOptions:
+def parse_options(options: Options) -> ParseOptions:
     from remuda.frontends.c.clang.parse import ParseOptions
     from remuda.frontends.c.syntax.types import MACHINES
 
@@ -113,7 +113,7 @@ def files_of_database(path: str, options: Options) -> list[str]:
     """The C files that a compilation database compiles."""
     from remuda.frontends.c.clang.compile_commands import read_compile_commands
 
-    files = [command.file for command in read_compile_commands(path, _parse_options(options))]
+    files = [command.file for command in read_compile_commands(path, parse_options(options))]
     if not files:
         raise FileError(f"{path}: no C file is compiled here")
     return files

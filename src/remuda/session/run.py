@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.bit_programs import is_bit_program
@@ -20,7 +19,7 @@ from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import NOT_REACHED, StratifiedSearch
-from remuda.engines.turns import Make, Turns
+from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Statistics, Verdict
@@ -65,7 +64,7 @@ PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 NOT_ENOUGH = "no loop or procedure alone is enough to prove it"
-QUICK_LOOK_SIZE = 5000  # statements and blocks from which on contracts wait for a quick search
+LARGE = 5000  # statements and blocks from which on a search begins before contracts are looked for
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
@@ -107,8 +106,6 @@ class _Run:
         try:
             if self._options.isolate or self._options.engine == "isolation":
                 self._isolate(prepared)
-            if self._is_worth_a_quick_look(prepared):
-                self._look(prepared)
             self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
@@ -163,11 +160,18 @@ class _Run:
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
         is_horn = self._options.engine == "horn" and not self._options.abstract  # what to track must be known first
-        if not self._options.houdini and not is_horn:
+        if (not self._options.houdini and not is_horn) or self._postpones_contracts(prepared):
             return prepared
         now = time.monotonic()
         deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
         return self._infer(prepared, deadline, self._wanted(prepared), horn=is_horn)
+
+    def _postpones_contracts(self, prepared: Prepared) -> bool:
+        """Whether finding contracts takes so long that a search without them may be over before."""
+        options = self._options
+        is_asked = bool(options.houdini) and options.engine in {"auto", "dag", "stratified"}
+        is_plain = not options.abstract and not options.candidates and not options.print_invariants
+        return is_asked and is_plain and prepared.schedules is None and size(prepared.base) >= LARGE
 
     def _infer(self, prepared: Prepared, deadline: float | None, checks: Sequence[Check], *, horn: bool) -> Prepared:
         from remuda.session.inference import infer, solve, with_contracts
@@ -218,18 +222,23 @@ class _Run:
         if prepared.has_threads or not checks:
             return  # others may change what a loop relies on
         from remuda.session.facts import with_facts
-        from remuda.session.isolation import EVERY_WAY, Isolation
+        from remuda.session.isolation import ONE_ITERATION, WAYS, Isolation
+        from remuda.session.provers import new_prover, own_prover
 
         self._send(Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone"))
+        options, statistics, program = self._options, self._report.statistics, prepared.looping
 
         def facts() -> Program:
             now = time.monotonic()
-            return with_facts(prepared, self._options, now + (deadline - now) / 3)
+            return with_facts(prepared, options, now + (deadline - now) / 3)
 
-        isolation = Isolation(prepared.looping, self._options, self._report.statistics, facts)
-        proofs = isolation.prove([each for each in checks if each.kind != UNSUPPORTED], EVERY_WAY, deadline)
-        asks = self._options.reachability and self._options.property == "assertions"
-        unreachable = isolation.unreachable(proofs, deadline) if asks else ()
+        isolation = Isolation(program, new_prover(program, options, statistics, facts, self._sources), options.jobs)
+        wanted = [check for check in checks if check.kind != UNSUPPORTED]
+        proofs = isolation.prove(wanted, WAYS[options.backend], deadline)
+        unreachable: Sequence[Check] = ()
+        if proofs and options.reachability and options.property == "assertions":
+            own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
+            unreachable = own.unreachable(program.entries, list(proofs))
         for check, proof in proofs.items():
             if check in unreachable:
                 yield Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)
@@ -237,31 +246,6 @@ class _Run:
                 yield Outcome(check, Verdict.PROVED, str(proof))
 
     # --- searching
-
-    def _is_worth_a_quick_look(self, prepared: Prepared) -> bool:
-        """Whether finding contracts takes so long that a search without them may be over before."""
-        options = self._options
-        is_asked = (
-            bool(options.houdini) and options.engine in {"auto", "dag", "stratified"} and not options.candidates
-        )
-        is_plain = not options.abstract and not options.print_invariants and prepared.schedules is None
-        return is_asked and is_plain and size(prepared.base) >= QUICK_LOOK_SIZE
-
-    def _look(self, prepared: Prepared) -> None:
-        """Search without contracts for as long as a search is alone. What is decided for good is decided."""
-        code = prepared.instrumented
-        faces = interfaces(code.program, summaries=self._options.summaries)
-        mount = mounts(code.program, self._options)[0]
-        for entry in prepared.base.entries:
-            search = self._search_in(
-                self._inlining(entry, prepared, faces, mount), entry, prepared, partial(self._hear_early, entry)
-            )
-            search.start(self._wanted(prepared))
-            search.advance(time.monotonic() + self._options.alternate)
-
-    def _hear_early(self, entry: str, outcome: Outcome) -> None:
-        if outcome.verdict is Verdict.VIOLATED or _is_final(outcome):
-            self._early[entry, outcome.check] = outcome
 
     def _search(self, prepared: Prepared) -> None:
         wanted = self._wanted(prepared)
@@ -327,7 +311,8 @@ class _Run:
             return ()
         if options.engine == "horn":
             return ((True, True), (True, False)) if options.abstract else ()
-        return ((False, False), (True, True), (True, False)) if options.houdini is None else ()
+        is_open = options.houdini is None or self._postpones_contracts(prepared)
+        return ((False, False), (True, True), (True, False)) if is_open else ()
 
     def _abstraction(self, prepared: Prepared) -> Prepared | None:
         """The program with those globals that a search has had to track, if one has done so from every entry."""
@@ -412,8 +397,17 @@ class _Run:
 
             return make
 
+        def make_with_contracts(hear: Announce) -> Search:
+            now = time.monotonic()
+            deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
+            found = self._infer(prepared, deadline, checks, horn=False)
+            own_faces = interfaces(found.instrumented.program, summaries=self._options.summaries)
+            return maker(herd[0], found, own_faces)(hear)
+
         herd = mounts(prepared.instrumented.program, self._options)
         makers = [maker(mount, prepared, faces) for mount in herd]
+        if self._postpones_contracts(prepared):
+            makers = [makers[0], make_with_contracts]
         plain = without_lifting(prepared, self._options)
         if plain is not None:
             own_faces = interfaces(plain.instrumented.program, summaries=self._options.summaries)

@@ -10,7 +10,9 @@ from remuda.analysis.modifies import modified_globals
 from remuda.ir.edit import size
 from remuda.ir.printer import print_program
 from remuda.ir.program import Attribute, attribute
+from remuda.session.load import parse_options
 from remuda.session.pipeline import base_program, schedules_of
+from remuda.session.read import read_source
 from remuda.transforms.isolate_loops import IsolateLoops
 from remuda.transforms.lift_assertions import LiftAssertions
 from remuda.transforms.make_reducible import MakeReducible
@@ -32,6 +34,7 @@ class Transformed:
     text: str
     before: int
     after: int
+    unit: str = "statements and blocks"
 
     @property
     def growth(self) -> float:
@@ -61,6 +64,26 @@ def isolate_loops(program: Program, options: Options) -> Transformed:
     base = _with_natural_loops(program, options)
     loops = [fragment.loop for fragment in caller_tree(base).fragments.values() if fragment.loop is not None]
     return _printed(base, IsolateLoops(loops).apply(base).program, {})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class IsolatedC:
+    """A C program with loops as functions; a line for each loop that stays one, with the reason."""
+
+    program: Transformed
+    left_alone: tuple[str, ...]
+
+
+def isolate_c_loops(path: str, options: Options) -> IsolatedC:
+    """The C program with the body of every local loop in a function of its own."""
+    from remuda.frontends.c.isolate.program import isolate_loops as isolate
+
+    source = read_source(path)
+    isolated = isolate(source, parse_options(options), options.error_label)
+    before, after = source.text.count("\n"), isolated.text.count("\n")
+    left_alone = tuple(f"{span}: this loop stays: {reason}" for span, reason in isolated.left_alone)
+    return IsolatedC(Transformed(isolated.text, before, after, unit="lines"), left_alone)
 
 
 def _with_natural_loops(program: Program, options: Options) -> Program:

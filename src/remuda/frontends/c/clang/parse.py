@@ -77,7 +77,7 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
     from remuda.frontends.c.clang.convert import Conversion
     from remuda.frontends.c.clang.session import parsed
 
-    with parsed(source, _arguments(options)) as (library, places, unit, complaints):
+    with parsed(source, arguments_of(options)) as (library, places, unit, complaints):
         if complaints.errors:
             raise InputError(complaints.errors)
         made = Conversion(library, places, linker).unit(library.getTranslationUnitCursor(unit), options.machine)
@@ -87,7 +87,7 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
     return replace(made, warnings=(*made.warnings, *unordered))
 
 
-def _arguments(options: ParseOptions) -> list[str]:
+def arguments_of(options: ParseOptions) -> list[str]:
     """Clang's command line. The user's folders come before our small headers; the machine's own are not searched,
     because their programs would depend on the machine that verifies them."""
     from remuda.frontends.c.clang.session import HEADERS, TOLERANCE

@@ -1,0 +1,1 @@
+"""Other verifiers, run as programs of their own."""

@@ -1,0 +1,71 @@
+"""Asks Boogie about the procedure `fragment` of a Boogie text.
+
+    ask_boogie(text, seconds=10).failing      -- the lines of the assertions that may fail in it; none: all hold
+
+Boogie writes `FILE(LINE,COLUMN): Error CODE: ...` for each, and a line that sums up. Only the two together count: if the
+sum is of anything but one procedure, or of time-outs, nothing is claimed. (Its /xml file stays empty with the version
+that Debian ships.)
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, final
+
+from remuda.base.errors import ToolError
+
+FINISHED: Final = re.compile(r"^Boogie program verifier finished with (\d+) verified, (\d+) errors?$", re.MULTILINE)
+ERROR: Final = re.compile(r"\((\d+),\d+\): Error BP5001: ")
+# Calls deeper than they are inlined fail; every assertion that may fail is to be reported.
+FLAGS: Final = ("/nologo", "/inline:assert", "/errorLimit:1000", "/errorTrace:0")
+FILE: Final = "fragment.bpl"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The lines of assertions that may fail; `message` says why nothing is claimed, if nothing is."""
+
+    failing: frozenset[int] = frozenset()
+    message: str = ""
+
+
+def boogie_program() -> str:
+    """Where Boogie is."""
+    found = shutil.which("boogie")
+    if found is None:
+        raise ToolError("Boogie is not installed: `make peers` (scripts/install-peers) installs it")
+    return found
+
+
+def ask_boogie(text: str, *, procedure: str, seconds: float) -> Answer:
+    """What Boogie finds out about one procedure, in any state. Raises `ToolError` if Boogie is not there."""
+    program = boogie_program()
+    with TemporaryDirectory(prefix="remuda-boogie-") as folder:
+        (Path(folder) / FILE).write_text(text, encoding="utf-8")
+        command = [program, *FLAGS, f"/proc:{procedure}", FILE]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, timeout=max(0.1, seconds), check=False
+            )
+        except subprocess.TimeoutExpired:
+            return Answer(message=f"Boogie took more than {seconds:g} seconds")
+    return read_answer(done.stdout)
+
+
+def read_answer(output: str) -> Answer:
+    finished = FINISHED.search(output)
+    if finished is None:
+        return Answer(message=f"Boogie did not come to an end: {output.strip().splitlines()[-1:] or 'no output'}")
+    verified, errors = map(int, finished.groups())
+    failing = frozenset(int(line) for line in ERROR.findall(output))
+    if (verified, errors) == (1, 0) and not failing:
+        return Answer()
+    if verified == 0 and errors > 0 and failing:
+        return Answer(failing)
+    return Answer(message=f"Boogie says of {verified} procedures and {errors} errors")
