@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
 MOST_JOBS: Final = 4  # unless somebody asks for more
 WORTH_FORKING: Final = 4  # fragments
+ROUNDS: Final = 5  # that many jobs one after another, where there are many fragments
 AHEAD_SECONDS: Final = (
     1.0  # that an outer fragment waits for the inner ones, so that quick proofs are in the smallest one
 )
+
+_Task = tuple[str, list["Check"]]  # a fragment, and what is to be proved in it
 
 
 @final
@@ -101,6 +104,7 @@ class Isolation:
     ) -> None:
         self.tree = caller_tree(program)
         self._prover = prover
+        self._numbers = 0  # of jobs
         self._jobs = jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
 
     def prove(self, checks: Iterable[Check], ways: Sequence[Way], deadline: float) -> dict[Check, Proof]:
@@ -142,32 +146,46 @@ class Isolation:
         deadline: float,
     ) -> None:
         """As many fragments at a time as there are jobs; what is not needed any more is cancelled."""
-        running: dict[str, list[Check]] = {}
-        with Pool[str, list[int]](self._jobs) as pool:
+        running: dict[int, list[_Task]] = {}
+        with Pool[int, list[list[int]]](self._jobs) as pool:
 
             def fill() -> None:
                 while len(running) < self._jobs and time.monotonic() < deadline:
-                    chosen, wait = schedule.next(), 0.0
-                    if chosen is None:
-                        chosen, wait = schedule.next(ahead=True), AHEAD_SECONDS
-                    if chosen is None or chosen[0] in running:
+                    tasks, wait = self._next(schedule), 0.0
+                    if not tasks and (chosen := schedule.next(ahead=True)) is not None:
+                        schedule.begin(*chosen)
+                        tasks, wait = [chosen], AHEAD_SECONDS
+                    if not tasks:
                         return
-                    schedule.begin(*chosen)
-                    running[chosen[0]] = chosen[1]
-                    pool.submit(Job(chosen[0], _numbers_of_proved, (prover, *chosen, wait)))
+                    number = self._numbers = self._numbers + 1
+                    running[number] = tasks
+                    pool.submit(Job(number, _numbers_of_proved, (prover, tasks, wait)))
 
             fill()
-            for name, outcome in pool.results():
-                asked = running.pop(name)
-                commit(name, asked, [asked[number] for number in outcome.result or ()])
+            for number, outcome in pool.results():
+                tasks = running.pop(number)
+                for (name, asked), found in zip(tasks, outcome.result or [[] for _ in tasks], strict=True):
+                    commit(name, asked, [asked[index] for index in found])
                 for other, others in running.items():
-                    if not schedule.is_needed(other, others):
+                    if not any(schedule.is_needed(*task) for task in others):
                         pool.cancel(other)
                 fill()
 
+    def _next(self, schedule: Schedule) -> list[_Task]:
+        """Several fragments where there are many: a process costs as much as a small one."""
+        tasks: list[_Task] = []
+        most = max(1, len(self.tree.fragments) // (self._jobs * ROUNDS))
+        while len(tasks) < most and (chosen := schedule.next()) is not None:
+            schedule.begin(*chosen)
+            tasks.append(chosen)
+        return tasks
 
-def _numbers_of_proved(_: object, prover: Prover, name: str, checks: Sequence[Check], wait: float) -> list[int]:
+
+def _numbers_of_proved(_: object, prover: Prover, tasks: Sequence[_Task], wait: float) -> list[list[int]]:
     """What can be sent from process to process."""
     time.sleep(wait)
-    proved = set(prover.proved(name, checks))
-    return [number for number, check in enumerate(checks) if check in proved]
+    found = []
+    for name, checks in tasks:
+        proved = set(prover.proved(name, checks))
+        found.append([number for number, check in enumerate(checks) if check in proved])
+    return found
