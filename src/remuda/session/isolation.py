@@ -63,6 +63,11 @@ WAYS: Final = {
     "cbmc": (Way(None, 0, 20.0), Way(None, 12, 60.0), Way(None, 130, 60.0)),
 }
 
+# What is worth trying before a search, which finds what fails sooner than loops are unwound.
+QUICK_WAYS: Final = {name: tuple(way for way in ways if way.iterations == 0) for name, ways in WAYS.items()}
+
+GLANCE_WAYS: Final = (ONE_ITERATION, INDUCTIONS[0], UNWINDING)  # what is quick where it helps
+
 
 class Prover(Protocol):
     """Whoever is asked about fragments in one way."""

@@ -27,6 +27,7 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.background import tell_background
+from remuda.session.isolation import GLANCE_WAYS, ONE_ITERATION, QUICK_WAYS, WAYS, Isolation, Way
 from remuda.session.load import load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
@@ -63,6 +64,8 @@ PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
+GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
+GLANCE_SHARE = 0.2
 NOT_ENOUGH = "no loop or procedure alone is enough to prove it"
 LARGE = 5000  # statements and blocks from which on a search begins before contracts are looked for
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
@@ -213,16 +216,20 @@ class _Run:
         now = time.monotonic()
         seconds = ISOLATION_SECONDS if self._deadline is None else min(ISOLATION_SECONDS, (self._deadline - now) / 2)
         below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
-        for outcome in self._proved_in_fragments(prepared, self._wanted(prepared), now + seconds):
+        ways = (
+            WAYS[self._options.backend] if self._options.engine == "isolation" else QUICK_WAYS[self._options.backend]
+        )
+        for outcome in self._proved_in_fragments(prepared, self._wanted(prepared), ways, now + seconds):
             for entry, checks in below.items():
                 if outcome.check in checks:
                     self._early[entry, outcome.check] = outcome
 
-    def _proved_in_fragments(self, prepared: Prepared, checks: Sequence[Check], deadline: float) -> Iterator[Outcome]:
+    def _proved_in_fragments(
+        self, prepared: Prepared, checks: Sequence[Check], ways: Sequence[Way], deadline: float
+    ) -> Iterator[Outcome]:
         if prepared.has_threads or not checks:
             return  # others may change what a loop relies on
         from remuda.session.facts import with_facts
-        from remuda.session.isolation import ONE_ITERATION, WAYS, Isolation
         from remuda.session.provers import new_prover, own_prover
 
         self._send(Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone"))
@@ -234,7 +241,7 @@ class _Run:
 
         isolation = Isolation(program, new_prover(program, options, statistics, facts, self._sources), options.jobs)
         wanted = [check for check in checks if check.kind != UNSUPPORTED]
-        proofs = isolation.prove(wanted, WAYS[options.backend], deadline)
+        proofs = isolation.prove(wanted, ways, deadline)
         unreachable: Sequence[Check] = ()
         if proofs and options.reachability and options.property == "assertions":
             own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
@@ -283,7 +290,11 @@ class _Run:
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
         if self._options.isolate is None:
-            self._isolate_bounded(prepared, deadline)
+            seconds = max(GLANCE_SECONDS, GLANCE_SHARE * (now - self._began))
+            self._isolate_bounded(prepared, GLANCE_WAYS, min(deadline, now + seconds))
+        elif self._options.isolate:
+            slow = [way for way in WAYS[self._options.backend] if way not in QUICK_WAYS[self._options.backend]]
+            self._isolate_bounded(prepared, slow, deadline)
         if ways and any(map(self._is_bounded, self._outcomes)):
             prepared = for_proofs(prepared, self._options)
         for horn, is_abstract in ways:
@@ -298,9 +309,9 @@ class _Run:
                     self._prove_with(strengthened, bounded, deadline)
                     prepared = prepared if is_abstract else strengthened
 
-    def _isolate_bounded(self, prepared: Prepared, deadline: float) -> None:
+    def _isolate_bounded(self, prepared: Prepared, ways: Sequence[Way], deadline: float) -> None:
         bounded = [check for check in self._outcomes if self._is_bounded(check)]
-        for outcome in self._proved_in_fragments(prepared, bounded, deadline):
+        for outcome in self._proved_in_fragments(prepared, bounded, ways, deadline):
             self._outcomes[outcome.check] = [outcome] * len(self._outcomes[outcome.check])
             self._send(self._result(outcome.check))
 
