@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
-from remuda.results.report import Report, Statistics, Verdict
+from remuda.results.report import AssertionResult, Report, Statistics, Verdict
 from remuda.session.facts import with_facts
 from remuda.session.isolation import EVERY_WAY, INDUCTIONS, ONE_ITERATION, UNWINDING, Isolation, Way
 from remuda.session.pipeline import prepare
@@ -146,6 +146,21 @@ procedure {:entrypoint} other() { call main(1); }
     assert isolated(text) == {}
 
 
+def test_an_entry_may_be_inside_a_recursion_that_others_call() -> None:
+    text = """
+procedure {:entrypoint} main() { call f(1); }
+procedure f(x: int) { assert x == 1; if (x == 5) { call e(0); } }
+procedure {:entrypoint} e(y: int) { call f(y); }
+"""
+    assert isolated(text) == {}
+
+
+def test_one_that_is_hard_does_not_keep_another_from_being_proved() -> None:
+    hard = "a * a * a + b * b * b != c * c * c || a < 3 || b < 3 || c < 3"
+    text = f"procedure main(a: int, b: int, c: int) {{ assert a == a; assert {hard}; }}"
+    assert isolated(text, [Way(None, 0, 0.5)]).get("random.bpl:main:assert:1") == "main"
+
+
 RECURSION = """
 procedure main() { var r: int; call r := f(5); }
 procedure f(n: int) returns (r: int) {
@@ -212,7 +227,7 @@ def test_isolation_alone_claims_nothing_where_it_is_not_enough() -> None:
     text = "procedure main(n: int) { var i: int; i := 0; while (i < n) { assert i < 6; i := i + 1; } }"
     report = run([source(text)], Options(engine="isolation"), send=lambda _: None)
     assert report.verdict is Verdict.UNKNOWN
-    assert report.assertions[0].reason == "no loop or procedure alone is enough to prove it"
+    assert report.assertions[0].reason.startswith("no loop or procedure alone is enough to prove it")
 
 
 def test_threads_are_not_isolated() -> None:
@@ -223,6 +238,14 @@ procedure other() modifies g; { g := 1; }
 """
     report = run([source(text)], Options(isolate=True, timeout=60), send=lambda _: None)
     assert report.verdict is Verdict.VIOLATED
+    report = run([source(text)], Options(engine="isolation"), send=lambda _: None)
+    assert report.assertions[0].reason == "loops of a program with threads are not looked at alone"
+
+
+def test_what_is_proved_is_told_at_once() -> None:
+    told: list[object] = []
+    run([source(NESTED)], Options(engine="isolation"), told.append)
+    assert any(isinstance(each, AssertionResult) and each.verdict is Verdict.PROVED for each in told)
 
 
 # --- random programs

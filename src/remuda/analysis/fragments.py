@@ -42,10 +42,11 @@ class Fragment:
 @final
 @dataclass(frozen=True, slots=True)
 class CallerTree:
-    """All fragments by name, those inside others after them."""
+    """All fragments by name, those inside others after them. `entries` are the procedures that executions start in, and those
+    that call each other with one."""
 
     fragments: Mapping[str, Fragment]
-    entries: tuple[str, ...]
+    entries: frozenset[str]
 
     def around(self, name: str) -> tuple[str, ...] | None:
         """The next fragments outwards, which together are around all executions of this one; None if there are none, or
@@ -84,7 +85,7 @@ def caller_tree(program: Program) -> CallerTree:
             outside = _parent(loop, found, innermost[name]) or name
             span = next(block.span for block in procedure.blocks or () if block.label == loop.header)
             fragments[loop.name] = Fragment(loop.name, name, loop, span, (outside,), checks.get(loop.name, ()))
-    return CallerTree(fragments, program.entries)
+    return CallerTree(fragments, frozenset(member for entry in program.entries for member in group_of[entry]))
 
 
 def _local_loops(procedure: Procedure, found: Loops) -> list[Loop]:

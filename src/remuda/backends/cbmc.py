@@ -89,7 +89,9 @@ def ask_cbmc(
             places = _places(shown)
             if not places:
                 return Answer("CBMC sees no assertion", seconds=time.monotonic() - started)
-            solving = ["--nondet-static", "--unwind", str(unwind), "--unwinding-assertions"]
+            # A loop that is one call would become an assumption that it is left, without a word.
+            exact = ["--no-self-loops-to-assumptions", "--unwinding-assertions"]
+            solving = ["--nondet-static", "--unwind", str(unwind), *exact]
             results = _results(runner.run([*common, *solving]))
         except _NoAnswer as problem:
             return Answer(str(problem), seconds=time.monotonic() - started)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from remuda.analysis.callgraph import calls_of
 from remuda.base.names import FreshNames
 from remuda.ir.program import Assume, Block, Condition, Procedure
 from remuda.session.annotate import without_failure
 from remuda.session.inference import infer
 from remuda.session.pipeline import for_facts
-from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
@@ -45,13 +45,12 @@ def _add(procedures: dict[str, Procedure], source: Prepared, contract: Contract)
         procedures[about.name] = procedure
     elif requires is not None:
         procedure = procedures[about.loop_of]
-        scope = {each.name: each for each in (*procedure.inputs, *procedure.outputs, *procedure.locals)}
-        terms = source.searched.terms
-        names = {each: scope.get(each.name.removeprefix(INPUT)) for each in about.inputs}
-        if None not in names.values():
-            known = {each: terms.var(variable) for each, variable in names.items() if variable is not None}
-            (invariant,) = terms.substitute([requires], known)
-            procedures[about.loop_of] = _at_head(procedure, about.name[len(about.loop_of) + 1 :], invariant)
+        (call,) = (
+            each for each in calls_of(source.searched.procedures[about.loop_of]) if each.procedure == about.name
+        )
+        known = dict(zip(about.inputs, call.arguments, strict=True))  # by place: several variables may have one name
+        (invariant,) = source.searched.terms.substitute([requires], known)
+        procedures[about.loop_of] = _at_head(procedure, about.name[len(about.loop_of) + 1 :], invariant)
 
 
 def _at_head(procedure: Procedure, header: str, invariant: Term) -> Procedure:

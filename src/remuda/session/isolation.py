@@ -112,17 +112,25 @@ class Isolation:
         self._numbers = 0  # of jobs
         self._jobs = jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
 
-    def prove(self, checks: Iterable[Check], ways: Sequence[Way], deadline: float) -> dict[Check, Proof]:
-        """Those of the assertions that some fragment is enough for."""
+    def prove(
+        self,
+        checks: Iterable[Check],
+        ways: Sequence[Way],
+        deadline: float,
+        hear: Callable[[Check, Proof], None] = lambda *_: None,
+    ) -> dict[Check, Proof]:
+        """Those of the assertions that some fragment is enough for; `hear` is told of each at once."""
         wanted = list(checks)
         found: dict[Check, Proof] = {}
         for way in ways:
             left = [check for check in wanted if check not in found]
             if left and time.monotonic() < deadline:
-                found |= self._prove(left, way, deadline)
+                found |= self._prove(left, way, deadline, hear)
         return found
 
-    def _prove(self, checks: Sequence[Check], way: Way, deadline: float) -> dict[Check, Proof]:
+    def _prove(
+        self, checks: Sequence[Check], way: Way, deadline: float, hear: Callable[[Check, Proof], None]
+    ) -> dict[Check, Proof]:
         schedule = Schedule(self.tree, checks)
         found: dict[Check, Proof] = {}
         if not schedule.undecided:
@@ -134,6 +142,7 @@ class Isolation:
                 fragments = tuple(self.tree.fragments[each] for each in schedule.proofs(check))
                 is_whole = any(self.tree.around(each.name) is None for each in fragments)
                 found[check] = Proof(fragments, way, is_whole)
+                hear(check, found[check])
 
         if self._jobs > 1 and len(self.tree.fragments) >= WORTH_FORKING:
             self._in_parallel(schedule, prover, commit, deadline)

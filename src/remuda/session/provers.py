@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.modifies import modified_globals
-from remuda.base.errors import Unsupported, UsageError
+from remuda.base.errors import Unsupported
 from remuda.engines.fragment_proof import Effort, FragmentProof
 from remuda.engines.inlining import Inlining
 from remuda.ir.printer import print_program
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from remuda.session.isolation import Prover, Way
 
 QUESTIONS: Final = 40  # about one fragment
+STATED: Final = frozenset({"assert", "error"})  # kinds of assertions that C text has; others are Remuda's own
 
 
 def new_prover(
@@ -112,11 +113,25 @@ class OwnProver:
     def proved(self, name: str, checks: Sequence[Check]) -> list[Check]:
         head = self._heads[name]
         try:
-            proved = self.asked_of(head, checks, self._herd[0])
+            proved = self._asked_apart(head, checks)
             if proved and self._way.induction:
                 proved = self.asked_of(head, proved, _another(self._herd))
         except Unsupported:  # by a solver
             return []
+        return proved
+
+    def _asked_apart(self, head: str, checks: Sequence[Check]) -> list[Check]:
+        """All at once; where that takes too long, in halves: one that is hard is not to keep others from being proved."""
+        proved: list[Check] = []
+        work = [list(checks)]
+        while work and time.monotonic() < self._deadline:
+            group = work.pop()
+            began = time.monotonic()
+            found = self.asked_of(head, group, self._herd[0])
+            proved += found
+            is_late = time.monotonic() - began >= self._way.seconds
+            if is_late and not found and len(group) > 1:
+                work += [group[len(group) // 2 :], group[: len(group) // 2]]
         return proved
 
     def unreachable(self, entries: Sequence[str], checks: Sequence[Check]) -> list[Check]:
@@ -216,24 +231,26 @@ class CbmcProver:
         if fragment is None or fragment.refused or left <= 0:
             return []
         places = {(span.source.name, span.start) for span in self.ask(fragment, left)}
-        return [check for check in checks if (check.span.source.name, check.span.start) in places]
+        return [
+            check for check in checks if check.kind in STATED and (check.span.source.name, check.span.start) in places
+        ]
 
 
 def _cbmc(sources: Sequence[Source], tree: CallerTree, options: Options, way: Way, deadline: float) -> CbmcProver:
     from remuda.backends.cbmc import ask_cbmc, cbmc_program, proved_assertions
     from remuda.frontends.c.isolate.program import isolate_loops
-    from remuda.session.load import language_of, parse_options
+    from remuda.session.load import parse_options
 
-    if language_of(sources, options) != "c" or len(sources) != 1:
-        raise UsageError("--backend cbmc is for programs that are one C file")
     cbmc_program()  # complain here if there is none
     source = sources[0]
     isolated = isolate_loops(source, parse_options(options), options.error_label)
-    assertions = [span for each in isolated.fragments if each.move is None for span in isolated.assertions(each)]
+    everywhere = [span for each in isolated.fragments if each.move is None for span in isolated.assertions(each)]
     functions = {each.name: each for each in isolated.fragments if each.move is None}
-    loops = {each.span.start: each for each in isolated.fragments if each.move is not None}
+    loops = {(each.span.source.name, each.span.start): each for each in isolated.fragments if each.move is not None}
     found = {
-        name: functions.get(fragment.procedure) if fragment.loop is None else loops.get(fragment.span.start)
+        name: functions.get(fragment.procedure)
+        if fragment.loop is None
+        else loops.get((fragment.span.source.name, fragment.span.start))
         for name, fragment in tree.fragments.items()
     }
 
@@ -243,6 +260,8 @@ def _cbmc(sources: Sequence[Source], tree: CallerTree, options: Options, way: Wa
         answer = ask_cbmc(
             text, entry=fragment.harness, source=source, options=options, unwind=unwind, seconds=seconds
         )
-        return proved_assertions(assertions, answer)
+        # CBMC says that what it does not get to holds, so only what is in the fragment counts.
+        inside = {span.start for span in isolated.assertions(fragment)}
+        return [span for span in proved_assertions(everywhere, answer) if span.start in inside]
 
     return CbmcProver({name: each for name, each in found.items() if each is not None}, ask, way, deadline)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -18,7 +18,7 @@ from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
-from remuda.engines.stratified import NOT_REACHED, StratifiedSearch
+from remuda.engines.stratified import StratifiedSearch
 from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
@@ -27,8 +27,8 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.background import tell_background
-from remuda.session.isolation import GLANCE_WAYS, ONE_ITERATION, QUICK_WAYS, WAYS, Isolation, Way
-from remuda.session.load import load
+from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
+from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
+    from remuda.session.isolation import Way
     from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
@@ -66,7 +67,8 @@ PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
 GLANCE_SHARE = 0.2
-NOT_ENOUGH = "no loop or procedure alone is enough to prove it"
+NOT_ENOUGH = "no loop or procedure alone is enough to prove it, as far as was tried"
+NOT_WITH_THREADS = "loops of a program with threads are not looked at alone"
 LARGE = 5000  # statements and blocks from which on a search begins before contracts are looked for
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
@@ -82,6 +84,10 @@ class _Run:
     def __init__(self, sources: Sequence[Source], options: Options, send: Send) -> None:
         if options.candidates and options.houdini is False:
             raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
+        if options.modular and (options.isolate or options.engine == "isolation"):
+            raise UsageError("--modular looks at procedures alone already; leave out --isolate")
+        if options.backend == "cbmc" and (len(sources) != 1 or language_of(sources, options) != "c"):
+            raise UsageError("--backend cbmc is for programs that are one C file")
         self._sources = sources
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
@@ -215,42 +221,32 @@ class _Run:
         """Prove what loops and procedures are enough for, in half of the time at most."""
         now = time.monotonic()
         seconds = ISOLATION_SECONDS if self._deadline is None else min(ISOLATION_SECONDS, (self._deadline - now) / 2)
-        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         ways = (
             WAYS[self._options.backend] if self._options.engine == "isolation" else QUICK_WAYS[self._options.backend]
         )
-        for outcome in self._proved_in_fragments(prepared, self._wanted(prepared), ways, now + seconds):
+        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+
+        def hear(outcome: Outcome) -> None:
+            self._outcomes[outcome.check], self._waiting[outcome.check] = [outcome], 0
+            self._send(self._result(outcome.check))
             for entry, checks in below.items():
                 if outcome.check in checks:
                     self._early[entry, outcome.check] = outcome
 
-    def _proved_in_fragments(
-        self, prepared: Prepared, checks: Sequence[Check], ways: Sequence[Way], deadline: float
-    ) -> Iterator[Outcome]:
-        if prepared.has_threads or not checks:
-            return  # others may change what a loop relies on
-        from remuda.session.facts import with_facts
-        from remuda.session.provers import new_prover, own_prover
+        self._prove_in_fragments(prepared, self._wanted(prepared), ways, now + seconds, hear)
 
-        self._send(Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone"))
-        options, statistics, program = self._options, self._report.statistics, prepared.looping
-
-        def facts() -> Program:
-            now = time.monotonic()
-            return with_facts(prepared, options, now + (deadline - now) / 3)
-
-        isolation = Isolation(program, new_prover(program, options, statistics, facts, self._sources), options.jobs)
+    def _prove_in_fragments(
+        self, prepared: Prepared, checks: Sequence[Check], ways: Sequence[Way], deadline: float, hear: Announce
+    ) -> None:
         wanted = [check for check in checks if check.kind != UNSUPPORTED]
-        proofs = isolation.prove(wanted, ways, deadline)
-        unreachable: Sequence[Check] = ()
-        if proofs and options.reachability and options.property == "assertions":
-            own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
-            unreachable = own.unreachable(program.entries, list(proofs))
-        for check, proof in proofs.items():
-            if check in unreachable:
-                yield Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)
-            else:
-                yield Outcome(check, Verdict.PROVED, str(proof))
+        if wanted and not prepared.has_threads:  # others may change what a loop relies on
+            from remuda.session.fragments import prove_in_fragments
+
+            self._send(
+                Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone")
+            )
+            statistics = self._report.statistics
+            prove_in_fragments(prepared, self._options, statistics, self._sources, wanted, ways, deadline, hear)
 
     # --- searching
 
@@ -265,7 +261,7 @@ class _Run:
         if self._early and (not any(self._waiting.values()) or self._is_enough()):
             return
         if self._options.engine == "isolation":
-            self._leave_open(prepared, NOT_ENOUGH)
+            self._leave_open(prepared, NOT_WITH_THREADS if prepared.has_threads else NOT_ENOUGH)
             return
         prepared = self._with_contracts(prepared)
         code = prepared.instrumented
@@ -310,10 +306,12 @@ class _Run:
                     prepared = prepared if is_abstract else strengthened
 
     def _isolate_bounded(self, prepared: Prepared, ways: Sequence[Way], deadline: float) -> None:
-        bounded = [check for check in self._outcomes if self._is_bounded(check)]
-        for outcome in self._proved_in_fragments(prepared, bounded, ways, deadline):
+        def hear(outcome: Outcome) -> None:
             self._outcomes[outcome.check] = [outcome] * len(self._outcomes[outcome.check])
             self._send(self._result(outcome.check))
+
+        bounded = [check for check in self._outcomes if self._is_bounded(check)]
+        self._prove_in_fragments(prepared, bounded, ways, deadline, hear)
 
     def _ways_to_prove(self, prepared: Prepared) -> tuple[tuple[bool, bool], ...]:
         """Whether to solve Horn clauses, and whether those of an abstraction; none where it was done, or is not to be."""

@@ -91,6 +91,9 @@ class _Lone:
     def _copy(self, name: str, *, succeeds: bool) -> str:
         succeeds = succeeds and self._program.procedures[name].blocks is not None
         if (name, succeeds) not in self._names:
-            self._names[name, succeeds] = self._fresh.make(f"{name}$succeeds") if succeeds else name
+            is_taken = succeeds or name == HEAD
+            self._names[name, succeeds] = (
+                self._fresh.make(f"{name}$succeeds" if succeeds else name) if is_taken else name
+            )
             self._waiting.append((name, succeeds))
         return self._names[name, succeeds]
