@@ -143,7 +143,7 @@ class Options:
     isolate: bool | None = option(
         None,
         "prove assertions in the smallest loop or procedure that is enough, before the search (default: only after it,"
-        " to prove what is bounded)",
+        " for a moment, to prove what is bounded, unless --no-houdini)",
     )
     backend: str = option(
         "remuda",

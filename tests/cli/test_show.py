@@ -61,8 +61,8 @@ def test_loops() -> None:
         block("done"),
     )
     assert loops_text(program(looping)) == (
-        "main/outer  queue.bpl:1:1  depth 1  2 blocks\n"
-        "main/inner  queue.bpl:1:1  depth 2  1 block\n"
+        "main/outer  queue.bpl:1:1  depth 1  local  2 blocks\n"
+        "main/inner  queue.bpl:1:1  depth 2  local  1 block\n"
     )  # fmt: skip
 
 

@@ -49,6 +49,7 @@ OTHERWISE: Final = {
     "data_bool": "a _Bool whose value is not known may be anything",
     "data_enums": "enumerations are signed, whatever their constants",
     "data_ranges": "a range of designators initialises its first element only",
+    "isolated_volatile": "a volatile object keeps its value",
     "memory_filled": "its unwinding cuts the loop that fills memory",
     "threads": "pthread_join does not tell what a thread returned",
     "threads_other_locks": "a lock that it does not know does nothing",

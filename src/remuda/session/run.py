@@ -285,7 +285,7 @@ class _Run:
         now = time.monotonic()
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
-        if self._options.isolate is None:
+        if self._options.isolate is None and self._options.houdini is not False:
             seconds = max(GLANCE_SECONDS, GLANCE_SHARE * (now - self._began))
             self._isolate_bounded(prepared, GLANCE_WAYS, min(deadline, now + seconds))
         elif self._options.isolate:
