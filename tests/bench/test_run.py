@@ -101,7 +101,8 @@ def test_answers_are_judged_and_costs_recorded(tmp_path: Path) -> None:
 def test_runs_without_an_answer(tmp_path: Path, script: Script, verdict: str, judgement: str) -> None:
     write_tasks(tmp_path, a=True)
     limit = 1.0 if "sleep" in script.text else 60.0
-    [record] = run(tmp_path, script, seconds=limit, memory=300)
+    memory = 2000 if "sleep" in script.text else 300  # a process is as large as the one that starts it, for a moment
+    [record] = run(tmp_path, script, seconds=limit, memory=memory)
     assert (record.verdict, record.judgement) == (verdict, judgement)
 
 
