@@ -71,7 +71,7 @@ def two_sum(size: int | None) -> str:
 def wide_program(loops: int) -> str:
     """Loops one after another, each with an assertion that its own code is enough for."""
     bodies = "\n".join(
-        f"  for (unsigned i = 0; i < n; i++) {{ unsigned a = nondet() & 4095;"
+        f"  for (unsigned i = 0; i < n; i++) {{ unsigned a = nondet() & 16383;"
         f' __CPROVER_assert((a * {k + 3} + {k}) / {k + 3} == a + {k} / {k + 3}, "{k}"); }}'
         for k in range(loops)
     )

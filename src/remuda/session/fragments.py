@@ -11,7 +11,7 @@ from remuda.engines.stratified import NOT_REACHED
 from remuda.results.report import Verdict
 from remuda.session.facts import with_facts
 from remuda.session.isolation import ONE_ITERATION, Isolation, Proof, Way
-from remuda.session.provers import new_prover, own_prover
+from remuda.session.provers import REACHING_QUESTIONS, new_prover, own_prover
 
 if TYPE_CHECKING:
     from remuda.base.source import Source
@@ -45,7 +45,9 @@ def prove_in_fragments(
 
     isolation = Isolation(program, new_prover(program, options, statistics, facts, sources), options.jobs)
     proofs = isolation.prove(checks, ways, deadline, tell)
-    if proofs and options.reachability and options.property == "assertions":
+    # Every question tells of one assertion that it is reached, so many proofs are not worth the look.
+    is_short = 0 < len(proofs) <= REACHING_QUESTIONS
+    if is_short and options.reachability and options.property == "assertions":
         own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
         for check in own.unreachable(program.entries, list(proofs)):
             hear(Outcome(check, Verdict.UNREACHABLE, NOT_REACHED))

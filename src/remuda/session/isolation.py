@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_JOBS: Final = 4  # unless somebody asks for more
 WORTH_FORKING: Final = 4  # fragments
-ROUNDS: Final = 5  # that many jobs one after another, where there are many fragments
+ROUNDS: Final = 15  # that many jobs one after another, where there are many fragments
 AHEAD_SECONDS: Final = (
     1.0  # that an outer fragment waits for the inner ones, so that quick proofs are in the smallest one
 )

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from remuda.session.isolation import Prover, Way
 
 QUESTIONS: Final = 40  # about one fragment
+REACHING_QUESTIONS: Final = 12  # about what can be reached: each tells of one assertion
 STATED: Final = frozenset({"assert", "error"})  # kinds of assertions that C text has; others are Remuda's own
 
 
@@ -159,7 +160,8 @@ class OwnProver:
             solver.add(solver.translate(definition))
         inlining = Inlining(code.program, self._faces, solver, self._statistics, joins=mount.joins)
         until = min(self._deadline, time.monotonic() + self._way.seconds)
-        effort = Effort(self._options.bound, self._way.iterations, QUESTIONS, until)
+        questions = REACHING_QUESTIONS if reaching else QUESTIONS
+        effort = Effort(self._options.bound, self._way.iterations, questions, until)
         return FragmentProof(inlining, code, head, effort, reaching=reaching).proved(wanted)
 
 

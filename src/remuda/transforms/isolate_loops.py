@@ -52,16 +52,23 @@ class IsolateLoops:
         bodies: dict[str, str] = {}
         for loop in sorted(self.loops, key=lambda each: -each.depth):
             name = bodies[loop.name] = names.make(f"{loop.name}{BODY}")
-            isolation = _Isolation(program, procedures[loop.procedure], loop, name)
+            now = loop if self.beside else _same(procedures[loop.procedure], loop)
+            isolation = _Isolation(program, procedures[loop.procedure], now, name)
             procedures[name] = isolation.body()
             if not self.beside:
                 procedures[loop.procedure] = isolation.around()
         return IsolatedLoops(replace(program, procedures=procedures), bodies)
 
 
+def _same(procedure: Procedure, loop: Loop) -> Loop:
+    """A loop as it is after those inside it were isolated."""
+    (found,) = (each for each in find_loops(procedure).loops if each.header == loop.header)
+    return found
+
+
 @final
 class _Isolation:
-    """One loop of a procedure, whose inner loops are isolated already."""
+    """One loop of a procedure."""
 
     def __init__(self, program: Program, procedure: Procedure, loop: Loop, name: str) -> None:
         self.name = name
@@ -70,9 +77,8 @@ class _Isolation:
         self._header = loop.header
         self._code = {block.label: block for block in procedure.blocks or ()}
         self._fresh = FreshNames(self._code)
-        (now,) = (each for each in find_loops(procedure).loops if each.header == loop.header)
-        stops = (target for _, target in now.exits if stops_here(self._code[target]))
-        self._blocks = [self._code[label] for label in dict.fromkeys((*now.blocks, *stops))]
+        stops = (target for _, target in loop.exits if stops_here(self._code[target]))
+        self._blocks = [self._code[label] for label in dict.fromkeys((*loop.blocks, *stops))]
         self._inside_labels = frozenset(block.label for block in self._blocks)
         read, changed = variables_of_blocks(self._blocks)
         scope = (*procedure.inputs, *procedure.outputs, *procedure.locals)
