@@ -67,11 +67,12 @@ class Pool(Generic[Key, Result]):
             if running == key:
                 worker.stop("cancelled")
 
-    def results(self) -> Iterator[tuple[Key, Outcome[Result]]]:
-        """Outcomes as jobs end, until none is left."""
+    def results(self, idle: Callable[[], None] = lambda: None) -> Iterator[tuple[Key, Outcome[Result]]]:
+        """Outcomes as jobs end, until none is left. `idle` is called now and then, and may submit more."""
         while self._waiting or self._running:
             self._fill()
             yield from self._step()
+            idle()
 
     def close(self) -> None:
         """End everything, at once."""

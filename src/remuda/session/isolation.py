@@ -161,43 +161,46 @@ class Isolation:
     ) -> None:
         """As many fragments at a time as there are jobs; what is not needed any more is cancelled."""
         running: dict[int, list[_Task]] = {}
+        began = time.monotonic()  # of the last job
         with Pool[int, list[list[int]]](self._jobs) as pool:
 
             def fill() -> None:
+                nonlocal began
                 while len(running) < self._jobs and time.monotonic() < deadline:
-                    tasks, wait = self._next(schedule), 0.0
-                    if not tasks and (chosen := schedule.next(ahead=True)) is not None:
-                        schedule.begin(*chosen)
-                        tasks, wait = [chosen], AHEAD_SECONDS
+                    tasks = self._next(schedule)
+                    if not tasks and running and time.monotonic() > began + AHEAD_SECONDS:
+                        tasks = self._next(schedule, ahead=True)
                     if not tasks:
                         return
+                    began = time.monotonic()
                     number = self._numbers = self._numbers + 1
                     running[number] = tasks
-                    pool.submit(Job(number, _numbers_of_proved, (prover, tasks, wait)))
+                    pool.submit(Job(number, _numbers_of_proved, (prover, tasks)))
 
             fill()
-            for number, outcome in pool.results():
+            for number, outcome in pool.results(idle=fill):
                 tasks = running.pop(number)
                 for (name, asked), found in zip(tasks, outcome.result or [[] for _ in tasks], strict=True):
                     commit(name, asked, [asked[index] for index in found])
+                if not schedule.undecided:
+                    return  # what is still running is ended
                 for other, others in running.items():
                     if not any(schedule.is_needed(*task) for task in others):
                         pool.cancel(other)
                 fill()
 
-    def _next(self, schedule: Schedule) -> list[_Task]:
+    def _next(self, schedule: Schedule, *, ahead: bool = False) -> list[_Task]:
         """Several fragments where there are many: a process costs as much as a small one."""
         tasks: list[_Task] = []
-        most = max(1, len(self.tree.fragments) // (self._jobs * ROUNDS))
-        while len(tasks) < most and (chosen := schedule.next()) is not None:
+        most = 1 if ahead else max(1, len(self.tree.fragments) // (self._jobs * ROUNDS))
+        while len(tasks) < most and (chosen := schedule.next(ahead=ahead)) is not None:
             schedule.begin(*chosen)
             tasks.append(chosen)
         return tasks
 
 
-def _numbers_of_proved(_: object, prover: Prover, tasks: Sequence[_Task], wait: float) -> list[list[int]]:
+def _numbers_of_proved(_: object, prover: Prover, tasks: Sequence[_Task]) -> list[list[int]]:
     """What can be sent from process to process."""
-    time.sleep(wait)
     found = []
     for name, checks in tasks:
         proved = set(prover.proved(name, checks))

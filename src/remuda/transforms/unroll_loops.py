@@ -47,6 +47,9 @@ class UnrollLoops:
     most_iterations: int = 128
     most_light_iterations: int = 2048
     most_iterations_with_exits: int = 32
+    most_iterations_with_loops: int = (
+        16  # every copy of a loop inside may have a trip count of its own, and be unrolled
+    )
     most_statements: int = 4000
 
     def apply(self, program: Program) -> PassResult:
@@ -83,13 +86,15 @@ class UnrollLoops:
         """The first loop, inner ones first, with a trip count; those without are refused for good."""
         for loop in sorted(loops.loops, key=lambda each: -each.depth):
             if loop.header not in refused:
-                iterations = self._iterations(procedure, loop, propagation)
+                iterations = self._iterations(procedure, loop, loops, propagation)
                 if iterations is not None:
                     return loop, iterations
                 refused.add(loop.header)
         return None
 
-    def _iterations(self, procedure: Procedure, loop: Loop, propagation: _Propagation) -> list[set[Jump]] | None:
+    def _iterations(
+        self, procedure: Procedure, loop: Loop, loops: Loops, propagation: _Propagation
+    ) -> list[set[Jump]] | None:
         """The iterations that the loop makes at most, if that can be seen: for each, the jumps that are never taken.
         In the last one, control does not come back to the header."""
         assert procedure.blocks
@@ -99,6 +104,8 @@ class UnrollLoops:
         known = propagation.on_entry(loop)
         if known is not None and propagation.is_light(loop, known):
             most = self.most_light_iterations
+        if any(other.parent == loop.header for other in loops.loops):
+            most = min(most, self.most_iterations_with_loops)
         iterations: list[set[Jump]] = []
         while known is not None:
             if len(iterations) > most:
