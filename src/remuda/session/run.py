@@ -30,6 +30,7 @@ from remuda.session.background import tell_background
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
+from remuda.session.outcomes import is_final, severity, within_schedules, worst
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
     Prepared,
@@ -351,7 +352,7 @@ class _Run:
             if not search.advance(deadline):
                 return
         for check, outcomes in heard.items():
-            if len(outcomes) == len(self._outcomes[check]) and all(map(_is_final, outcomes)):
+            if len(outcomes) == len(self._outcomes[check]) and all(map(is_final, outcomes)):
                 self._outcomes[check] = outcomes
                 self._send(self._result(check))
 
@@ -360,8 +361,8 @@ class _Run:
         outcomes = self._outcomes[check]
         return (
             self._waiting[check] == 0
-            and all(_is_final(each) or _severity(each) in {2, 3} for each in outcomes)
-            and not all(map(_is_final, outcomes))
+            and all(is_final(each) or severity(each) in {2, 3} for each in outcomes)
+            and not all(map(is_final, outcomes))
         )
 
     def _alternate(self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
@@ -704,14 +705,14 @@ class _Run:
             names = ", ".join(self._report.entries[:3])
             outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
         else:
-            outcome = _worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
+            outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
         if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
             verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
             outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
             outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
         if self._prepared is not None:
-            outcome = _within_schedules(outcome, self._prepared.schedules)
+            outcome = within_schedules(outcome, self._prepared.schedules)
         confirmation = outcome.confirmation
         return AssertionResult(
             identifier=check.identifier,
@@ -727,25 +728,6 @@ class _Run:
         )
 
 
-_SEVERITY = {
-    Verdict.VIOLATED: 0,
-    Verdict.UNKNOWN: 1,
-    Verdict.BOUNDED: 2,
-    Verdict.PROVED: 4,
-    Verdict.UNREACHABLE: 5,
-}
-
-
-def _severity(outcome: Outcome) -> int:
-    is_bounded = outcome.verdict is Verdict.UNREACHABLE and outcome.bound is not None
-    return 3 if is_bounded else _SEVERITY[outcome.verdict]
-
-
-def _is_final(outcome: Outcome) -> bool:
-    """Whether an outcome holds without a bound."""
-    return _severity(outcome) in {4, 5} and outcome.bound is None
-
-
 def _from_any_state(_: Trace) -> Confirmation:
     """The way to look at violations that start in the middle of an execution."""
     return Confirmation("the execution may not get there")
@@ -756,27 +738,10 @@ def _not_asked(_: Trace) -> Confirmation:
     return Confirmation("only proofs are looked for")
 
 
-def _worst(outcomes: Sequence[Outcome]) -> Outcome:
-    """What can be said of all executions; a proof and `unreachable` up to a bound hold together up to the bound."""
-    worst = min(outcomes, key=lambda outcome: (_severity(outcome), outcome.bound or 0))
-    if worst.verdict is Verdict.UNREACHABLE and any(one.verdict is Verdict.PROVED for one in outcomes):
-        return Outcome(worst.check, Verdict.BOUNDED, bound=worst.bound)
-    return worst
-
-
 def _mode(options: Options) -> str:
     """How calls to inline are found. A lifted entry has many ways to a failure past calls that need no looking into,
     which abstract paths lead through and refutations do not need."""
     return options.search if options.search != "auto" else "mixed" if options.lift else "over"
-
-
-def _within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
-    """What holds on the schedules that were searched holds only for those."""
-    if schedules is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
-        return outcome
-    if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
-        return outcome  # no call path leads to it, whatever the schedule
-    return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
 
 
 def _engine(options: Options, program: Program) -> str:
