@@ -9,8 +9,11 @@ that Debian ships.)
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,14 +51,23 @@ def ask_boogie(text: str, *, procedure: str, seconds: float) -> Answer:
     program = boogie_program()
     with TemporaryDirectory(prefix="remuda-boogie-") as folder:
         (Path(folder) / FILE).write_text(text, encoding="utf-8")
-        command = [program, *FLAGS, f"/proc:{procedure}", FILE]
-        try:
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, timeout=max(0.1, seconds), check=False
-            )
-        except subprocess.TimeoutExpired:
-            return Answer(message=f"Boogie took more than {seconds:g} seconds")
-    return read_answer(done.stdout)
+        output = _run([program, *FLAGS, f"/proc:{procedure}", FILE], folder, max(0.1, seconds))
+    return Answer(message=f"Boogie took more than {seconds:g} seconds") if output is None else read_answer(output)
+
+
+def _run(command: list[str], folder: str, seconds: float) -> str | None:
+    """What a command writes, if it ends in time. It and its solver are gone afterwards."""
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        return process.communicate(timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def read_answer(output: str) -> Answer:

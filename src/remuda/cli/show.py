@@ -69,19 +69,14 @@ def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool,
     """Print who calls whom, entries and recursion marked."""
     from remuda.analysis.callgraph import call_graph
 
-    if dot and svg:
-        raise UsageError("--dot and --svg exclude each other")
+    check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
     program, _ = load(*resolve(context, files, config=None))
     graph = call_graph(program)
     if not dot and not svg:
         reporter.output(callgraph_text(program, graph))
         return 0
-
-    from remuda.results.graphs import render_svg
-
-    text = callgraph_dot(program, graph)
-    reporter.output(render_svg(text) if svg else text)
+    draw(reporter, callgraph_dot(program, graph), svg=svg)
     return 0
 
 
@@ -110,21 +105,13 @@ def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, s
     """
     from remuda.session.transformed import fragments_of
 
-    if dot and svg:
-        raise UsageError("--dot and --svg exclude each other")
+    check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
     tree = fragments_of(*load(*resolve(context, files, config=None)))
     if not dot and not svg:
         reporter.output(callers_text(tree))
         return 0
-
-    from remuda.results.graphs import caller_tree_dot, render_svg
-
-    drawn = {name: fragment.parents for name, fragment in tree.fragments.items()}
-    marked = [name for name, fragment in tree.fragments.items() if fragment.checks]
-    loops = [name for name, fragment in tree.fragments.items() if fragment.loop is not None]
-    text = caller_tree_dot(drawn, marked=marked, loops=loops)
-    reporter.output(render_svg(text) if svg else text)
+    draw(reporter, callers_dot(tree), svg=svg)
     return 0
 
 
@@ -154,20 +141,27 @@ def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, 
     """
     from remuda.cli.show_inlining import inlining_dot, inlining_rows
 
-    if dot and svg:
-        raise UsageError("--dot and --svg exclude each other")
+    check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
     program, options = load(*resolve(context, files, config=None))
     if not dot and not svg:
         for rows in inlining_rows(program, options):
             reporter.output(table(rows))
         return 0
+    draw(reporter, inlining_dot(program, options), svg=svg)
+    return 0
 
+
+def check_forms(*, dot: bool, svg: bool) -> None:
+    if dot and svg:
+        raise UsageError("--dot and --svg exclude each other")
+
+
+def draw(reporter: Reporter, dot: str, *, svg: bool) -> None:
+    """Write a graph, or the picture of it."""
     from remuda.results.graphs import render_svg
 
-    text = inlining_dot(program, options)
-    reporter.output(render_svg(text) if svg else text)
-    return 0
+    reporter.output(render_svg(dot) if svg else dot)
 
 
 def reporter_of(context: click.Context) -> Reporter:
@@ -224,6 +218,16 @@ def callers_text(tree: CallerTree) -> str:
         kind = "procedure" if fragment.loop is None else "loop"
         rows.append((fragment.name, str(fragment.span), kind, own, f"in {', '.join(around)}" if around else "entry"))
     return table(rows) if rows else "no procedures\n"
+
+
+def callers_dot(tree: CallerTree) -> str:
+    from remuda.results.graphs import caller_tree_dot
+
+    return caller_tree_dot(
+        {name: fragment.parents for name, fragment in tree.fragments.items()},
+        marked=[name for name, fragment in tree.fragments.items() if fragment.checks],
+        loops=[name for name, fragment in tree.fragments.items() if fragment.loop is not None],
+    )
 
 
 def loops_text(program: Program) -> str:
