@@ -147,7 +147,7 @@ class Options:
     )
     backend: str = option(
         "remuda",
-        "who looks at isolated loops and procedures (cbmc, for C, and boogie must be installed)",
+        "who looks at isolated loops and procedures (cbmc, for C, and boogie must be installed; turns --isolate on)",
         choices=BACKENDS,
     )
     jobs: int | None = option(

@@ -113,3 +113,5 @@ def test_wrong_use_is_explained(tmp_path: Path, file: Path, capsys: pytest.Captu
     assert main(["isolate", "--backend", "cbmc", str(boogie)]) == 1
     assert "--backend cbmc is for programs that are one C file" in capsys.readouterr().err
     assert main(["isolate", str(file.with_name("missing.c"))]) == 2
+    assert main(["verify", "--backend", "boogie", "--no-isolate", str(boogie)]) == 1
+    assert main(["verify", "--modular", "--isolate", str(boogie)]) == 1

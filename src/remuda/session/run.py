@@ -89,7 +89,10 @@ class _Run:
             raise UsageError("--modular looks at procedures alone already; leave out --isolate")
         if options.backend == "cbmc" and (len(sources) != 1 or language_of(sources, options) != "c"):
             raise UsageError("--backend cbmc is for programs that are one C file")
+        if options.backend != "remuda" and options.isolate is False:
+            raise UsageError(f"--backend {options.backend} looks at isolated loops; leave out --no-isolate")
         self._sources = sources
+        options = replace(options, isolate=True) if options.backend != "remuda" else options
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
         self._began = time.monotonic()
