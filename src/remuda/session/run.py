@@ -68,6 +68,7 @@ PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
 GLANCE_SHARE = 0.2
+GLANCE_SIZE = 3000  # statements and blocks: to copy the loops of larger programs takes longer than that
 NOT_ENOUGH = "no loop or procedure alone is enough to prove it, as far as was tried"
 NOT_WITH_THREADS = "loops of a program with threads are not looked at alone"
 LARGE = 5000  # statements and blocks from which on a search begins before contracts are looked for
@@ -289,7 +290,8 @@ class _Run:
         now = time.monotonic()
         limit = now + max(PROOF_SECONDS, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
-        if self._options.isolate is None and self._options.houdini is not False:
+        is_small = size(prepared.looping) <= GLANCE_SIZE
+        if self._options.isolate is None and self._options.houdini is not False and is_small:
             seconds = max(GLANCE_SECONDS, GLANCE_SHARE * (now - self._began))
             self._isolate_bounded(prepared, GLANCE_WAYS, min(deadline, now + seconds))
         elif self._options.isolate:
