@@ -176,7 +176,7 @@ class Templates:
             for condition in self._changes(pair, compared if pair.variable in relevant[:1] else states):
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
         for output in procedure.outputs if procedure.loop_of is None else ():
-            for condition in self._results(output) if output is not failed else ():
+            for condition in self._results(output, procedure.inputs) if output is not failed else ():
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
 
     def _successes(self, name: str, states: Sequence[Term], failed: Variable) -> Iterator[Contract]:
@@ -225,11 +225,17 @@ class Templates:
         kin = self._kin.get(self._find(variable))
         return kin is not None and not kin.is_computed and bool(self._constants(variable))
 
-    def _results(self, output: Variable) -> Iterator[Term]:
+    def _results(self, output: Variable, inputs: Sequence[Variable]) -> Iterator[Term]:
+        """A result is one of a few constants, and not others of them, or what came in."""
+        terms = self._terms
         states = list(self._states([output]))
         yield from states
         if len(states) > 1 and output.type != BOOL:
-            yield self._terms.or_(states)
+            given = [each for each in inputs if each.type == output.type and self._find(each) is self._find(output)]
+            same = [terms.eq(terms.var(output), terms.var(each)) for each in given]
+            for unless in ([], same) if same else ([],):
+                yield terms.or_([*states, *unless])
+                yield from (terms.or_([terms.not_(state), *unless]) for state in states)
 
     def _of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
         terms = self._terms

@@ -64,6 +64,7 @@ PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how ma
 PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
+ASKED_PROOF_SECONDS = 40.0  # the same where contracts were asked for, and the search was over before they were looked for
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
@@ -288,7 +289,8 @@ class _Run:
         """Try to prove what no violation was found of, as long as that takes no longer than the search has taken."""
         ways = self._ways_to_prove(prepared)
         now = time.monotonic()
-        limit = now + max(PROOF_SECONDS, now - self._began)
+        patience = ASKED_PROOF_SECONDS if self._postpones_contracts(prepared) else PROOF_SECONDS
+        limit = now + max(patience, now - self._began)
         deadline = limit if self._deadline is None else min(limit, self._deadline)
         is_small = size(prepared.looping) <= GLANCE_SIZE
         if self._options.isolate is None and self._options.houdini is not False and is_small:
