@@ -267,3 +267,24 @@ def test_horn_clauses_of_an_abstraction(monkeypatch: pytest.MonkeyPatch) -> None
     assert seen == [["lock"]]
     wrong = ABSTRACTABLE.replace("lock - 1", "lock - 2")
     assert verified(wrong, Options(engine="horn", abstract=True)).verdict is Verdict.VIOLATED
+
+
+RETRIES = """
+procedure main() {
+  var s: int;
+  s := 7;
+  call s := retry(s);
+  assert s != 3;
+}
+procedure attempt() returns (s: int) { if (*) { s := 1; } else if (*) { s := 2; } else { s := 5; } }
+procedure retry(given: int) returns (s: int) { s := given; if (*) { call s := attempt(); call s := retry(s); } }
+procedure other() returns (s: int) { s := 3; }
+"""
+
+
+def test_results_are_some_constants_and_not_others_or_what_came_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in large programs, where postconditions are all that is looked for."""
+    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    text = RETRIES.replace("assert s != 3;", "assert s != 3; call s := other(); assert s == 3;")
+    assert verified(text, Options(houdini=False)).verdict is Verdict.BOUNDED
+    assert verified(text, Options(houdini=True)).verdict is Verdict.PROVED
