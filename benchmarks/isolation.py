@@ -2,28 +2,39 @@
 
     python -m benchmarks.isolation table TASKS/c/qicc --out results
     python -m benchmarks.isolation wide --loops 100
-    remuda bench TASKS/c/loops ... --config "isolated=--isolate" --config "plain=--no-isolate" --out results
+    python -m benchmarks.isolation hits TASKS/c/loops TASKS/c/ssh ... --out hits.jsonl
 
 `table` re-makes Table 1 and Fig. 3 of Akhundov's paper: CBMC as it is, CBMC on isolated loops, Remuda with and without
 isolation, each a process of its own, one after another. The two-sum programs are made here, the others are taken from
 the folder. `wide` looks at a program with many loops that have nothing to do with each other, with one job and with two.
+`hits` tells of the tasks that have assertions in loops how many a fragment decides, and what that costs; the file it
+writes is gone on with where it was left.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import Any, Final, final
 
+from remuda.analysis.callgraph import call_graph
+from remuda.analysis.loops import find_loops
 from remuda.bench.plots import plots_available, save
+from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
+from remuda.ir.program import Assert, Call
+from remuda.options import Options
+from remuda.session.load import load
+from remuda.session.read import read_source
+from remuda.tasks import Task, expected, task_options
 
 REMUDA: Final = (sys.executable, "-m", "remuda")
 STUB: Final = re.compile(r"^\s*int __CPROVER_(assert|assume)\(.*\}\s*$", re.MULTILINE)
@@ -33,6 +44,7 @@ PROGRAMS: Final = {  # file, and the unwinding that CBMC needs, if any is enough
     "loop mult.": ("loop_mult20.c", 22),
     "constraint board": ("constraint_board.c", None),
 }
+CONFIGS: Final = ("--no-isolate", "--isolate")
 
 TWO_SUM: Final = """\
 void __CPROVER_assert(int condition, const char *description);
@@ -201,6 +213,102 @@ def wide(given: argparse.Namespace) -> int:
     return 0
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """How one task went with one set of flags; `in_fragments` are assertions that a part of the program was enough for."""
+
+    task: str
+    suite: str
+    config: str
+    expected: str | None
+    verdict: str
+    seconds: float
+    in_fragments: int
+
+
+def has_assertions_in_loops(task: Task) -> bool:
+    """Whether executions may come to an assertion inside of a loop, or below a call inside of one."""
+    program, _ = load([read_source(str(path)) for path in task.inputs], task_options(task, Options()))
+    graph = call_graph(program)
+    in_loops = {
+        name: {label for loop in find_loops(procedure).loops if len(loop.blocks) > 1 for label in loop.blocks}
+        for name in graph.reachable()
+        if (procedure := program.procedures[name]).blocks is not None
+    }
+    called = [
+        statement.procedure
+        for name, labels in in_loops.items()
+        for block in program.procedures[name].blocks or ()
+        for statement in block.statements
+        if isinstance(statement, Call) and block.label in labels
+    ]
+    below = set(graph.reachable(called))
+    return any(
+        isinstance(statement, Assert)
+        for name, labels in in_loops.items()
+        for block in program.procedures[name].blocks or ()
+        if name in below or block.label in labels
+        for statement in block.statements
+    )
+
+
+def decide(task: Task, config: str, seconds: float) -> Hit:
+    command = [*REMUDA, "verify", str(task.path), "--json", "-", "--jobs", "1", f"--timeout={seconds:g}", config]
+    reports: list[dict[str, Any]] = []
+
+    def read(output: str) -> str:
+        start = output.find("{")
+        reports.append(json.loads(output[start:]) if start >= 0 else {})
+        return str(reports[0].get("verdict", "error"))
+
+    ended = run(command, seconds + 10, read)
+    results = reports[0].get("assertions", ()) if reports else ()
+    alone = sum("without the rest of the program" in (result["reason"] or "") for result in results)
+    suite = task.path.absolute().parent.name
+    return Hit(str(task.path), suite, config, expected(task), ended.verdict or "unknown", ended.seconds, alone)
+
+
+def hits(given: argparse.Namespace) -> int:
+    out = Path(given.out)
+    done = [Hit(**json.loads(line)) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    known = {(each.task, each.config) for each in done}
+    with out.open("a", encoding="utf-8") as file:
+        for task in find_tasks(given.tasks):
+            missing = [config for config in CONFIGS if (str(task.path), config) not in known]
+            if not missing or not has_assertions_in_loops(task):
+                continue
+            progress(str(task.path))
+            for config in missing:
+                done.append(decide(task, config, given.timeout))
+                file.write(json.dumps(asdict(done[-1])) + "\n")
+                file.flush()
+    sys.stdout.write(hit_table(done))
+    return 10 if any(map(is_wrong, done)) else 0
+
+
+def is_wrong(hit: Hit) -> bool:
+    return (hit.verdict, hit.expected) in {("violated", "true"), ("proved", "false")}
+
+
+def hit_table(done: Sequence[Hit]) -> str:
+    """A row for each suite. A task is decided by fragments if it is proved, and they proved an assertion of it."""
+    plain, isolated = CONFIGS
+    heads = ["suite", "tasks", "of them hit", "proved", "proved, isolated", "s", "s, isolated", "wrong"]
+    rows = [heads]
+    for suite in (*dict.fromkeys(each.suite for each in done), None):
+        runs = {
+            config: [each for each in done if each.config == config and suite in {each.suite, None}]
+            for config in CONFIGS
+        }
+        hit = sum(each.in_fragments > 0 and each.verdict == "proved" for each in runs[isolated])
+        proved = [sum(each.verdict == "proved" for each in runs[config]) for config in (plain, isolated)]
+        took = [f"{sum(each.seconds for each in runs[config]):.0f}" for config in (plain, isolated)]
+        wrong = sum(map(is_wrong, runs[plain] + runs[isolated]))
+        rows.append([suite or "all", str(len(runs[plain])), str(hit), *map(str, proved), *took, str(wrong)])
+    return markdown_table(rows)
+
+
 def progress(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
@@ -217,6 +325,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     other.add_argument("--loops", type=int, default=100)
     other.add_argument("--timeout", type=float, default=300.0)
     other.set_defaults(command=wide)
+    third = commands.add_parser("hits", help="how many tasks a fragment decides")
+    third.add_argument("tasks", nargs="+", help="task definitions, or folders of them")
+    third.add_argument("--timeout", type=float, default=30.0)
+    third.add_argument("--out", required=True, help="a file that takes a line for each run")
+    third.set_defaults(command=hits)
     given = parser.parse_args(argv)
     command: Callable[[argparse.Namespace], int] = given.command
     return command(given)
