@@ -24,7 +24,7 @@ from remuda.analysis.modifies import modified_globals
 from remuda.base.names import FreshNames
 from remuda.ir.definitions import Folding
 from remuda.ir.edit import cut_jumps, targets_of, variables_of_blocks
-from remuda.ir.passes import PassResult
+from remuda.ir.passes import PassResult, Trust
 from remuda.ir.program import Assert, Assign, Assume, Block, Call, Procedure, Program, Statement
 from remuda.ir.trace import Origins
 
@@ -118,6 +118,41 @@ class UnrollLoops:
                 most = min(most, self.most_iterations_with_exits)
             iterations.append(never)
         return iterations or [set()]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class UnwindLoops:
+    """Every loop becomes a row of so many iterations, and executions that go on after them are cut off. The program must be
+    reducible; what is proved of it holds up to the bound only."""
+
+    name: ClassVar[str] = "unwind-loops"
+    bound: int
+    most_blocks: int = 200_000
+
+    def apply(self, program: Program) -> PassResult:
+        labels: dict[tuple[str, str], str | None] = {}
+        procedures = dict(program.procedures)
+        for name, procedure in program.procedures.items():
+            while procedure.blocks and (loops := find_loops(procedure).loops):
+                outer = loops[0]
+                assert procedure.blocks
+                if len(procedure.blocks) + len(outer.blocks) * self.bound > self.most_blocks:
+                    raise TooManyCopies(outer.name)
+                by_label = {block.label: block for block in procedure.blocks}
+                inside = set(outer.blocks)
+                again = {(outer.header, label) for label in by_label[outer.header].successors if label in inside}
+                iterations: list[set[Jump]] = [set() for _ in range(self.bound)]
+                procedure = _copy_iterations(program, procedure, outer, [*iterations, again], labels)
+            procedures[name] = procedure
+        is_same = procedures == dict(program.procedures)
+        trust = Trust(proofs=is_same)
+        return PassResult(replace(program, procedures=procedures), Origins(labels).lift, trust)
+
+
+@final
+class TooManyCopies(Exception):
+    """A loop in loops has more iterations than can be written down."""
 
 
 @final

@@ -1,0 +1,294 @@
+"""Which assertions of a sequence imply which others: Alg. 1 (DAI) of *Symbolic Detection of Assertion Dependencies*.
+
+    A: assert x >= 0;   z := x + 1;   B: assert z >= 0;           A implies B: {x_1 >= 0} z_1 := x_1 + 1 {z_1 >= 0}
+
+A local implication is about the instructions between the two (Def. 2), whatever comes before. Most assertions are implied by
+no other, and one question tells so of all pairs that end in one: with everything before it, and all of the others taken for
+granted, it may still fail. Only what is left is asked pair by pair, and those that begin at the same assertion share a level
+of one incremental solver.
+
+The other direction, that a later assertion implies an earlier one, is about executions that go on after a failure: if the
+earlier one fails, the later one does. So nothing may stop them on the way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.smt.solver import Sat, Unsat
+from remuda.terms.types import BOOL
+from remuda.vc.dependency import Dependency
+from remuda.vc.ussa import Guard, Kind, Step, Ussa
+
+if TYPE_CHECKING:
+    from remuda.smt.solver import Answer, Native, Solver
+
+COPIES: Final = frozenset({"var", "bool", "int", "real", "bv", "float"})
+DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far to look: at most so many instructions between two assertions, so long at one question, and until when."""
+
+    distance: int
+    seconds: float
+    deadline: float
+
+    def left(self) -> float:
+        return min(self.seconds, self.deadline - time.monotonic())
+
+
+@final
+@dataclass(slots=True)
+class Cost:
+    """What it took."""
+
+    pairs: int = 0  # of assertions that are dependent and near enough
+    queries: int = 0
+    seconds: float = 0.0
+    is_cut_short: bool = False  # time was up, or a question took too long
+
+
+@final
+class Implication:
+    """One sequence. `new_solver` gives an empty solver that knows the program's background. With `equalities`, copies and
+    constants that were assigned before the first of two assertions count, too."""
+
+    def __init__(
+        self, ussa: Ussa, new_solver: Callable[[], Solver], effort: Effort, cost: Cost, *, equalities: bool = False
+    ) -> None:
+        self._ussa = ussa
+        self._steps = ussa.steps
+        self._assertions = ussa.assertions()
+        self._new_solver = new_solver
+        self._effort = effort
+        self._cost = cost
+        self._equalities = equalities
+
+    # --- one assertion by another
+
+    def pairs(self, *, both_directions: bool = False) -> list[tuple[int, int]]:
+        """Where a stronger assertion is, and a weaker one that it implies, by positions in the sequence."""
+        dependent = self._dependent_pairs()
+        likely = self._likely(dependent)
+        found = self._confirmed(likely)
+        if both_directions:
+            found += self._backwards(dependent)
+        return sorted(found)
+
+    def _dependent_pairs(self) -> list[tuple[int, int]]:
+        """The earlier and the later one of all pairs that may have to do with each other."""
+        dependency = Dependency(self._steps)
+        classes = {index: dependency.classes(self._steps[index]) for index in self._assertions}
+        found: list[tuple[int, int]] = []
+        for number, later in enumerate(self._assertions):
+            for earlier in reversed(self._assertions[:number]):
+                if later - earlier - 1 > self._effort.distance:
+                    break
+                if not classes[earlier].isdisjoint(classes[later]):
+                    found.append((earlier, later))
+        self._cost.pairs += len(found)
+        return found
+
+    def _likely(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Without those whose second assertion may fail even if everything before it holds; those first in which the first
+        one was needed for that."""
+        earlier_ones: dict[int, list[int]] = {}
+        for earlier, later in pairs:
+            earlier_ones.setdefault(later, []).append(earlier)
+        formula = _Formula(self._new_solver(), self._ussa)
+        found: list[tuple[bool, int, int]] = []
+        for later in self._walk(formula, earlier_ones):
+            core = self._refuted(formula, later, earlier_ones[later])
+            if core is not None:
+                found += [(earlier not in core, later, earlier) for earlier in earlier_ones[later]]
+        return [(earlier, later) for _, later, earlier in sorted(found)]
+
+    def _walk(self, formula: _Formula, wanted: Mapping[int, object]) -> Iterator[int]:
+        """All wanted assertions, each after the steps before it have been asserted."""
+        at = 0
+        for index in wanted:
+            for step in range(at, index):
+                formula.add(step)
+            at = index
+            yield index
+
+    def _refuted(self, formula: _Formula, index: int, premises: Sequence[int]) -> frozenset[int] | None:
+        """Those of the premises that were needed to see that an assertion holds; None if it may fail."""
+        literals = {formula.premise(premise): premise for premise in premises}
+        answer = self._ask(formula, (*literals, formula.failure(index)))
+        if not isinstance(answer, Unsat):
+            return None
+        return frozenset(literals[each] for each in answer.core if each in literals)
+
+    def _confirmed(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Those that the instructions between are enough for."""
+        later_ones: dict[int, list[int]] = {}
+        for earlier, later in pairs:
+            later_ones.setdefault(earlier, []).append(later)
+        found: list[tuple[int, int]] = []
+        formula = _Formula(self._new_solver(), self._ussa)
+        for earlier, laters in later_ones.items():
+            if self._is_over():
+                break
+            with formula.level():
+                if self._equalities:
+                    formula.add_copies(earlier)
+                formula.hold(earlier)
+                at = earlier + 1
+                for later in sorted(laters):
+                    for step in range(at, later):
+                        formula.add(step)
+                    at = later
+                    with formula.level():
+                        formula.fail(later)
+                        if isinstance(self._ask(formula), Unsat):
+                            found.append((earlier, later))
+        return found
+
+    def _backwards(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Pairs in which the later assertion fails whenever the earlier one does."""
+        found: list[tuple[int, int]] = []
+        formula = _Formula(self._new_solver(), self._ussa)
+        for earlier, later in pairs:
+            between = range(earlier + 1, later)
+            if self._is_over():
+                break
+            if any(self._steps[index].kind in {Kind.ASSUME, Kind.OPAQUE} for index in between):
+                continue
+            with formula.level():
+                formula.fail(earlier)
+                for step in between:
+                    formula.add(step)
+                formula.hold(later)
+                if isinstance(self._ask(formula), Unsat):
+                    found.append((later, earlier))
+        return found
+
+    # --- assertions by everything before them
+
+    def implied(self) -> dict[int, tuple[int, ...]]:
+        """Assertions of the procedure itself that cannot fail where those before them hold, each with those before it that
+        were needed: none, if the code alone is enough."""
+        own = [index for index in self._assertions if self._steps[index].level == 0]
+        earlier_ones: dict[int, list[int]] = {index: [] for index in own}
+        for earlier, later in self._dependent_pairs():
+            if later in earlier_ones:
+                earlier_ones[later].append(earlier)
+        formula = _Formula(self._new_solver(), self._ussa)
+        found: dict[int, tuple[int, ...]] = {}
+        for index in self._walk(formula, earlier_ones):
+            if self._is_over():
+                break
+            core = self._refuted(formula, index, earlier_ones[index])
+            if core is not None:
+                found[index] = tuple(sorted(core))
+        return found
+
+    # --- asking
+
+    def _ask(self, formula: _Formula, assumptions: Sequence[Native] = ()) -> Answer | None:
+        left = self._effort.left()
+        if left <= 0:
+            self._cost.is_cut_short = True
+            return None
+        began = time.perf_counter()
+        answer = formula.solver.check(assumptions, left)
+        self._cost.queries += 1
+        self._cost.seconds += time.perf_counter() - began
+        if not isinstance(answer, Sat | Unsat):
+            self._cost.is_cut_short = True
+        return answer
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self._effort.deadline
+
+
+@final
+class _Formula:
+    """The steps of a sequence in one solver."""
+
+    def __init__(self, solver: Solver, ussa: Ussa) -> None:
+        self.solver = solver
+        self._terms = ussa.terms
+        self._steps = ussa.steps
+        self._guards: dict[Guard, Native] = {}
+        self._literals: dict[tuple[int, bool], Native] = {}
+
+    def add(self, index: int) -> None:
+        """What an instruction makes true. Assertions and arbitrary values make nothing true."""
+        step, solver = self._steps[index], self.solver
+        if step.kind in DEFINING:
+            solver.add(self._definition(step))
+        elif step.kind is Kind.ASSUME:
+            solver.add(self._guarded(step))
+
+    def add_copies(self, before: int) -> None:
+        """What variables are known to be equal to, before an instruction."""
+        for step in self._steps[:before]:
+            if step.kind is Kind.ASSIGN and step.term is not None and step.term.op in COPIES:
+                self.solver.add(self._definition(step))
+
+    def hold(self, index: int) -> None:
+        self.solver.add(self._guarded(self._steps[index]))
+
+    def fail(self, index: int) -> None:
+        self.solver.add(self._failing(self._steps[index]))
+
+    @contextmanager
+    def level(self) -> Iterator[None]:
+        """What is asserted inside is gone afterwards."""
+        self.solver.push()
+        yield
+        self.solver.pop()
+
+    def premise(self, index: int) -> Native:
+        """A literal that makes an assertion hold. Not for use inside of a level, whose end it would survive."""
+        return self._literal(index, holds=True)
+
+    def failure(self, index: int) -> Native:
+        """A literal that makes an assertion fail; the same goes for it."""
+        return self._literal(index, holds=False)
+
+    def _literal(self, index: int, *, holds: bool) -> Native:
+        key = (index, holds)
+        if key not in self._literals:
+            step, solver = self._steps[index], self.solver
+            literal = self._literals[key] = solver.fresh(BOOL)
+            solver.add(solver.implies(literal, self._guarded(step) if holds else self._failing(step)))
+        return self._literals[key]
+
+    def _definition(self, step: Step) -> Native:
+        assert step.target is not None
+        assert step.term is not None
+        solver = self.solver
+        return solver.eq(solver.translate(self._terms.var(step.target)), solver.translate(step.term))
+
+    def _guarded(self, step: Step) -> Native:
+        assert step.term is not None
+        condition = self.solver.translate(step.term)
+        return condition if step.guard is None else self.solver.implies(self._guard(step.guard), condition)
+
+    def _failing(self, step: Step) -> Native:
+        assert step.term is not None
+        failure = self.solver.not_(self.solver.translate(step.term))
+        return failure if step.guard is None else self.solver.and_([self._guard(step.guard), failure])
+
+    def _guard(self, guard: Guard) -> Native:
+        """Built from outside in, so that each is built once."""
+        chain: list[Guard] = []
+        at: Guard | None = guard
+        while at is not None and at not in self._guards:
+            chain.append(at)
+            at = at.outer
+        for each in reversed(chain):
+            condition = self.solver.translate(each.condition)
+            outer = each.outer
+            self._guards[each] = condition if outer is None else self.solver.and_([self._guards[outer], condition])
+        return self._guards[guard]

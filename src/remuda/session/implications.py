@@ -1,0 +1,229 @@
+"""Implications between the assertions of a program: `remuda implications`, and what `remuda verify` skips for them.
+
+*Procedures*: every procedure alone, with loops and large calls that may change anything they can. What is found holds for every
+execution. *Program*: everything from the entries, unwound up to the bound, which sees across calls, and holds up to the bound.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.analysis.callgraph import call_graph
+from remuda.analysis.controlflow import control_flow
+from remuda.base.errors import Unsupported, UsageError
+from remuda.engines.implication import Cost, Effort, Implication
+from remuda.ir.program import Assert
+from remuda.ir.threads import starts_threads
+from remuda.results.unsupported import KIND as UNSUPPORTED
+from remuda.session.background import tell_background
+from remuda.session.mounts import mounts
+from remuda.smt.create import create_solver
+from remuda.transforms.unroll_loops import TooManyCopies, UnwindLoops
+from remuda.vc.ussa import Look, TooManySteps, Ussa, unwind
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Check, Program
+    from remuda.options import Options
+    from remuda.smt.solver import Solver
+
+SMALL_CALLEE: Final = (
+    40  # statements, with all that it calls, that are looked into where procedures are looked at alone
+)
+MOST_STEPS: Final = 60_000  # of one sequence
+
+
+@final
+@dataclass(slots=True)
+class Found:
+    """`pairs`: a stronger assertion and a weaker one. `bound`: up to which they hold, None for every execution."""
+
+    pairs: list[tuple[Check, Check]] = field(default_factory=list)
+    cost: Cost = field(default_factory=Cost)
+    steps: int = 0
+    bound: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """The sequences of a program, and where each assertion occurs in it."""
+
+    ussas: tuple[Ussa, ...]
+    procedures_of: Mapping[Check, frozenset[str]]
+    notes: tuple[str, ...]
+    is_whole: bool  # from the entries, not procedure by procedure
+    bound: int | None
+
+    def instances(self, ussa: Ussa) -> dict[Check, list[int]]:
+        """The assertions that one sequence tells about, and where."""
+        found: dict[Check, list[int]] = {}
+        for index in ussa.assertions():
+            step = ussa.steps[index]
+            if step.check is not None and (self.is_whole or step.level == 0):
+                found.setdefault(step.check, []).append(index)
+        return found
+
+
+def sequences(program: Program, options: Options, scope: str) -> Sequences:
+    """The sequences to look at: `program` has loops still, all of them natural, and no threads."""
+    if starts_threads(program):
+        return Sequences((), {}, ("assertions of programs with threads are not compared",), scope == "program", None)
+    occurrences: dict[Check, set[str]] = {}
+    for name, procedure in program.procedures.items():
+        for block in procedure.blocks or ():
+            for statement in block.statements:
+                if isinstance(statement, Assert):
+                    occurrences.setdefault(statement.check, set()).add(name)
+    where = {check: frozenset(names) for check, names in occurrences.items()}
+    if scope == "program":
+        return _from_entries(program, options, where)
+    with_assertions = frozenset[str]().union(*where.values())
+    roots = [name for name in program.procedures if name in with_assertions]
+    look = _look_into_small(program)
+    found: list[Ussa] = []
+    notes: list[str] = []
+    for name in roots:
+        try:
+            found.append(unwind(program, name, look, MOST_STEPS))
+        except TooManySteps:
+            notes.append(f"{name} was not looked at: it is too large")
+        except Unsupported as problem:
+            notes.append(f"{name} was not looked at: {problem}")
+    return Sequences(tuple(found), where, tuple(notes), is_whole=False, bound=None)
+
+
+def _from_entries(program: Program, options: Options, where: Mapping[Check, frozenset[str]]) -> Sequences:
+    try:
+        unwound = UnwindLoops(options.bound).apply(program)
+        look = _look_up_to(options.bound)
+        found = [unwind(unwound.program, entry, look, MOST_STEPS) for entry in program.entries]
+    except (TooManySteps, TooManyCopies):
+        raise UsageError(
+            f"the program has too many steps up to bound {options.bound}; lower --bound, or use --scope procedures"
+        ) from None
+    is_complete = unwound.trust.proofs and all(ussa.is_complete for ussa in found)
+    return Sequences(tuple(found), where, (), is_whole=True, bound=None if is_complete else options.bound)
+
+
+def _look_up_to(bound: int) -> Look:
+    def look(callee: str, around: Sequence[str]) -> str:
+        return "inline" if around.count(callee) < bound else "cut"
+
+    return look
+
+
+def _look_into_small(program: Program) -> Look:
+    """Look into callees that are small, with all that they call, and have no loops: they do the same whatever the bound."""
+    graph = call_graph(program)
+    recursive = graph.recursive()
+    sizes: dict[str, int] = {}
+    for name in graph.bottom_up():
+        procedure = program.procedures[name]
+        if procedure.blocks is None:
+            sizes[name] = 1
+            continue
+        own = sum(1 + len(block.statements) for block in procedure.blocks)
+        is_simple = name not in recursive and own <= SMALL_CALLEE and control_flow(procedure).is_acyclic
+        sizes[name] = own + sum(sizes[callee] for callee in graph.callees[name]) if is_simple else SMALL_CALLEE + 1
+
+    def look(callee: str, _: Sequence[str]) -> str:
+        return "inline" if sizes.get(callee, SMALL_CALLEE + 1) <= SMALL_CALLEE else "havoc"
+
+    return look
+
+
+def find_pairs(
+    program: Program,
+    given: Sequences,
+    options: Options,
+    effort: Effort,
+    *,
+    equalities: bool,
+    both_directions: bool,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Found:
+    """All pairs of assertions of which one implies the other wherever that occurs."""
+    found = Found(bound=given.bound, notes=list(given.notes))
+    new_solver = _solver_maker(program, options)
+    implied: dict[tuple[Check, Check], int] = {}  # in how many places
+    places: dict[Check, int] = {}
+    seen: dict[Check, set[str]] = {}
+    for number, ussa in enumerate(given.ussas):
+        progress(number, len(given.ussas))
+        instances = given.instances(ussa)
+        for check, where in instances.items():
+            places[check] = places.get(check, 0) + len(where)
+            seen.setdefault(check, set()).add(ussa.procedure)
+        found.steps += len(ussa.steps)
+        if sum(map(len, instances.values())) == 0 or len(ussa.assertions()) < 2:
+            continue
+        one = Implication(ussa, new_solver, effort, found.cost, equalities=equalities)
+        try:
+            pairs = one.pairs(both_directions=both_directions)
+        except Unsupported as problem:  # by the solver
+            found.notes.append(f"{ussa.procedure} was not looked at: {problem}")
+            continue
+        counted: set[tuple[Check, int]] = set()
+        for stronger, weaker in pairs:
+            premise, conclusion = ussa.steps[stronger].check, ussa.steps[weaker].check
+            assert premise is not None
+            assert conclusion is not None
+            if premise is conclusion or weaker not in instances.get(conclusion, ()) or (premise, weaker) in counted:
+                continue
+            counted.add((premise, weaker))
+            implied[premise, conclusion] = implied.get((premise, conclusion), 0) + 1
+    for (premise, conclusion), count in implied.items():
+        everywhere = given.is_whole or seen[conclusion] == given.procedures_of[conclusion]
+        is_real = UNSUPPORTED not in {premise.kind, conclusion.kind}
+        if everywhere and is_real and count == places[conclusion]:
+            found.pairs.append((premise, conclusion))
+    return found
+
+
+def find_implied(
+    program: Program, given: Sequences, options: Options, effort: Effort
+) -> tuple[dict[Check, tuple[Check, ...]], Cost]:
+    """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that."""
+    new_solver = _solver_maker(program, options)
+    cost = Cost()
+    needed: dict[Check, dict[Check, None]] = {}
+    places: dict[Check, int] = {}
+    seen: dict[Check, set[str]] = {}
+    for ussa in given.ussas:
+        if time.monotonic() >= effort.deadline:
+            break
+        instances = given.instances(ussa)
+        for check, where in instances.items():
+            places[check] = places.get(check, 0) + len(where)
+            seen.setdefault(check, set()).add(ussa.procedure)
+        try:
+            implied = Implication(ussa, new_solver, effort, cost).implied()
+        except Unsupported:  # by the solver
+            continue
+        for index, premises in implied.items():
+            conclusion = ussa.steps[index].check
+            assert conclusion is not None
+            places[conclusion] -= 1
+            before = (ussa.steps[premise].check for premise in premises)
+            needed.setdefault(conclusion, {}).update((each, None) for each in before if each is not None)
+    found = {
+        check: tuple(premises)
+        for check, premises in needed.items()
+        if places[check] == 0 and seen[check] == given.procedures_of[check] and check not in premises
+    }
+    return {check: premises for check, premises in found.items() if check.kind != UNSUPPORTED}, cost
+
+
+def _solver_maker(program: Program, options: Options) -> Callable[[], Solver]:
+    mount = mounts(program, options)[0]
+
+    def make() -> Solver:
+        solver = create_solver(mount.solver, settings=mount.settings)
+        tell_background(solver, program)
+        return solver
+
+    return make
