@@ -33,6 +33,8 @@ SUMMARIES: Final = ("modset", "none")
 REFINEMENTS: Final = ("storm", "hierarchical", "vc", "core")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
 BACKENDS: Final = ("remuda", "cbmc", "boogie")
+IMPLICATIONS: Final = ("auto", "forward", "backward", "off")
+ON_FAILURE: Final = ("stop", "continue")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
@@ -113,6 +115,18 @@ class Options:
         choices=PROPERTIES,
     )
     assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")
+    implications: str = option(
+        "auto",
+        "check fewer assertions, by what they imply: what the code and the assertions before one are enough for (auto,"
+        " where there are many), pairs of assertions with the strongest first, or with the weakest first",
+        choices=IMPLICATIONS,
+    )
+    on_failure: str = option(
+        "stop",
+        "whether an execution ends at the first assertion that it fails, or goes on, so that each is judged as if it"
+        " were the only one",
+        choices=ON_FAILURE,
+    )
     stop_at_first: bool = option(False, "stop at the first violated assertion")
     summaries: str = option("modset", "what a call not yet inlined may do", choices=SUMMARIES)
     joins: str = option(

@@ -1,4 +1,4 @@
-"""Which assertion fails on a path that a model describes."""
+"""Which assertion fails on a path that a model describes, and which ones it gets to."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def failing_checks(inlining: Inlining, code: ErrorBitResult, entry: Instance, mo
                 if model.is_true(solver.translate(terms.var(code.targets[check])))
             ]
     return ()
+
+
+def reached_checks(inlining: Inlining, code: ErrorBitResult, entry: Instance, model: Model) -> list[Check]:
+    """The assertions that the path passes, and what it fails."""
+    passed = dict.fromkeys(
+        check
+        for step in inlining.walk(entry, model)
+        if step.kind == "visit" and (check := code.passes.get((step.instance.procedure, step.label))) is not None
+    )
+    return list(passed | dict.fromkeys(failing_checks(inlining, code, entry, model)))
 
 
 def _fails(inlining: Inlining, code: ErrorBitResult, call: OpenCall, model: Model) -> bool:

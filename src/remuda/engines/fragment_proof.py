@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.engines.failing_paths import failing_checks
+from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.smt.solver import Sat, Unsat
 
 if TYPE_CHECKING:
@@ -93,9 +93,8 @@ class FragmentProof:
         if path:
             self._open(path)
             return True
-        failing = [
-            check for check in failing_checks(self._inlining, self._code, entry, model) if check in self._suspects
-        ]
+        seen = reached_checks if self._reaching else failing_checks
+        failing = [check for check in seen(self._inlining, self._code, entry, model) if check in self._suspects]
         for check in failing:
             del self._suspects[check]
             self._switch_off(check)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.smt.solver import Sat, Unsat
 from remuda.terms.types import BOOL
+from remuda.transforms.judge_alone import STATED
 from remuda.vc.dependency import Dependency
 from remuda.vc.ussa import Guard, Kind, Step, Ussa
 
@@ -160,7 +161,7 @@ class Implication:
             between = range(earlier + 1, later)
             if self._is_over():
                 break
-            if any(self._steps[index].kind in {Kind.ASSUME, Kind.OPAQUE} for index in between):
+            if any(map(_may_end, (self._steps[index] for index in between))):
                 continue
             with formula.level():
                 formula.fail(earlier)
@@ -208,6 +209,12 @@ class Implication:
 
     def _is_over(self) -> bool:
         return time.monotonic() >= self._effort.deadline
+
+
+def _may_end(step: Step) -> bool:
+    """Whether an execution may come to an instruction and not get past it."""
+    is_fatal = step.check is not None and step.check.kind not in STATED
+    return step.kind in {Kind.ASSUME, Kind.OPAQUE} or is_fatal
 
 
 @final

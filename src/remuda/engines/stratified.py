@@ -27,7 +27,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
-from remuda.engines.failing_paths import failing_checks
+from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Outcome
@@ -343,7 +343,7 @@ class StratifiedSearch:
             return
         if model is not None:
             self._note_cut(model)
-        if model is not None and self._drop_suspects(model):
+        if model is not None and self._drop_suspects(self._failing(model)):
             return
         if model is not None:
             self._suspects.clear()
@@ -378,7 +378,7 @@ class StratifiedSearch:
 
     def _commit_reach(self, query: Query, answer: Answer, model: Model | None) -> None:
         verdict, group = self._groups[0]
-        if model is not None and self._drop_suspects(model):
+        if model is not None and self._drop_suspects(reached_checks(self._inlining, self._code, self._entry, model)):
             return
         if model is not None:
             self._suspects.clear()
@@ -436,9 +436,9 @@ class StratifiedSearch:
         else:
             self._decide(Outcome(check, verdict, _cut_text(self._cut.get(check, ())), self._bounds.limit))
 
-    def _drop_suspects(self, model: Model) -> bool:
-        """Clear those that this model's path fails of suspicion; whether there were any."""
-        seen = [check for check in self._failing(model) if check in self._suspects]
+    def _drop_suspects(self, checks: Iterable[Check]) -> bool:
+        """Clear assertions of suspicion; whether there were any, and others are left."""
+        seen = [check for check in checks if check in self._suspects]
         for check in seen:
             del self._suspects[check]
             self._switch_off(check)

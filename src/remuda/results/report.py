@@ -103,6 +103,10 @@ class Statistics:
     candidates: int = 0  # contracts and invariants that were tried, and how many of them hold
     contracts: int = 0
     houdini_seconds: float = 0.0
+    checked: int = 0  # assertions that were searched for
+    implied: int = 0  # assertions that were not, because others or the code around them are enough
+    implications: int = 0  # that were found between assertions
+    implication_seconds: float = 0.0
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them

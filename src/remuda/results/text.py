@@ -280,6 +280,12 @@ def statistics_lines(report: Report) -> list[str]:
             if costs.refinements
             else []
         ),
+        ("assertions", f"{costs.checked} searched for, {costs.implied} implied"),
+        *(
+            [("implications", f"{costs.implications} in {costs.implication_seconds:.3f} seconds")]
+            if costs.implications
+            else []
+        ),
         ("solver calls", str(costs.solver_calls)),
         ("solver seconds", f"{costs.solver_seconds:.3f}"),
         ("formula seconds", f"{costs.vc_seconds:.3f}"),

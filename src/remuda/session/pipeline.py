@@ -17,6 +17,7 @@ from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.fix_indices import FixIndices
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
+from remuda.transforms.judge_alone import JudgeAlone
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
@@ -226,6 +227,8 @@ def base_program(program: Program, options: Options) -> Program:
     program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
     if options.property == "reach-end":
         program = ReachEnd().apply(program).program  # the one failure is the entry's end
+    elif options.on_failure == "continue":
+        program = JudgeAlone().apply(program).program  # failures end nothing
     if options.check_ir:
         _check(program)
     return program

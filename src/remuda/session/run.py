@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, final
 from remuda.analysis.bit_programs import is_bit_program
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
+from remuda.engines.assertion_order import AssertionOrder
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.cegar import CegarSearch
+from remuda.engines.fragment_proof import Effort, FragmentProof
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
-from remuda.engines.stratified import StratifiedSearch
+from remuda.engines.stratified import NOT_REACHED, StratifiedSearch
 from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
@@ -30,6 +32,7 @@ from remuda.session.background import tell_background
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
+from remuda.session.ordering import in_words, is_worth_comparing, order_of
 from remuda.session.outcomes import is_final, severity, within_schedules, worst
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
@@ -43,6 +46,7 @@ from remuda.session.pipeline import (
 )
 from remuda.session.tracked_state import TrackedState
 from remuda.smt.create import create_solver
+from remuda.transforms.judge_alone import cut_traces
 from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
 
@@ -74,6 +78,8 @@ NOT_ENOUGH = "no loop or procedure alone is enough to prove it, as far as was tr
 NOT_WITH_THREADS = "loops of a program with threads are not looked at alone"
 LARGE = 5000  # statements and blocks from which on a search begins before contracts are looked for
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
+REACHING_SECONDS = 1.0  # for telling what nothing reaches of what was not searched for, or a share of the time
+REACHING_SHARE = 0.2
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -102,7 +108,9 @@ class _Run:
         self._last_progress = self._began
         self._report = Report(sources[0].name, bound=options.bound)
         self._state = TrackedState(options.state)
+        self._program: Program | None = None  # as the front end made it
         self._prepared: Prepared | None = None
+        self._failing_traces: dict[Check, Trace] = {}  # of the base program, where executions go on after failures
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
         self._waiting: dict[Check, int] = {}  # how many entries have still to say something
@@ -133,6 +141,7 @@ class _Run:
 
     def _front_end(self) -> Prepared:
         program, self._options = load(self._sources, self._options)
+        self._program = program
         self._own_bounds = own_bounds(program, self._options.bound_for)
         self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
@@ -269,7 +278,20 @@ class _Run:
         if self._options.engine == "isolation":
             self._leave_open(prepared, NOT_WITH_THREADS if prepared.has_threads else NOT_ENOUGH)
             return
-        prepared = self._with_contracts(prepared)
+        order = self._order(prepared, [check for check in wanted if self._waiting[check]])
+        derived = self._take_derived(order)
+        prepared = self._with_contracts(prepared) if any(self._waiting.values()) else prepared
+        while (chosen := order.next_round()) and not self._is_enough():
+            self._report.statistics.checked += len(chosen)
+            self._search_for(chosen, prepared, below)
+            for check in chosen:
+                result = self._result(check)
+                order.commit(check, result.verdict, result.bound)
+            derived += self._take_refuted(order, prepared, chosen) + self._take_derived(order)
+        self._note_unreachable(prepared, derived)
+
+    def _search_for(self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, set[Check]]) -> None:
+        """Search for violations of some assertions, from every entry."""
         code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
@@ -284,6 +306,77 @@ class _Run:
                 self._alternate(entry, checks, prepared, faces)
             elif checks:
                 self._search_from(entry, checks, prepared, faces)
+
+    # --- what follows from other assertions
+
+    def _order(self, prepared: Prepared, checks: Sequence[Check]) -> AssertionOrder:
+        """In which order to look for violations; all at once, if nothing is known of what implies what."""
+        assert self._program is not None
+        if prepared.has_threads or not is_worth_comparing(self._options, checks):
+            return AssertionOrder(checks, {}, "off", stops=True)
+        self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
+        statistics = self._report.statistics
+        return order_of(self._program, prepared, self._options, checks, statistics, self._deadline)
+
+    def _take_derived(self, order: AssertionOrder) -> list[Check]:
+        """Believe what follows; the assertions that do."""
+        found = order.derive()
+        for each in found:
+            self._settle(Outcome(each.check, each.verdict, in_words(each), each.bound))
+        return [each.check for each in found]
+
+    def _take_refuted(self, order: AssertionOrder, prepared: Prepared, chosen: Sequence[Check]) -> list[Check]:
+        """Run executions that failed again, up to assertions that must fail on them, too."""
+        for check in chosen:
+            trace = self._failing_traces.get(check)
+            for other in order.refuted_by(check) if trace is not None else ():
+                assert trace is not None
+                confirmation = self._fails_on_the_way(prepared, trace, other)
+                if confirmation is not None:
+                    order.commit(other, Verdict.VIOLATED)
+                    self._settle(Outcome(other, Verdict.VIOLATED, confirmation=confirmation))
+        return []
+
+    def _fails_on_the_way(self, prepared: Prepared, trace: Trace, check: Check) -> Confirmation | None:
+        """The replay of an execution as far as the place where it fails another assertion."""
+        for cut in cut_traces(prepared.base, trace, check):
+            confirmation = self._replayed(prepared, cut)
+            if not confirmation.problem:
+                return confirmation
+        return None
+
+    def _settle(self, outcome: Outcome) -> None:
+        """Take an outcome for all entries."""
+        check = outcome.check
+        self._report.statistics.implied += 1
+        self._outcomes[check], self._waiting[check] = [outcome], 0
+        self._send(self._result(check))
+
+    def _note_unreachable(self, prepared: Prepared, checks: Sequence[Check]) -> None:
+        """Tell those of the assertions that hold, and were not looked for, that nothing reaches, if that is quickly seen."""
+        if not checks or not self._options.reachability:
+            return
+        now = time.monotonic()
+        until = now + max(REACHING_SECONDS, REACHING_SHARE * (now - self._began))
+        until = until if self._deadline is None else min(until, self._deadline)
+        code = prepared.instrumented
+        faces = interfaces(code.program, summaries=self._options.summaries)
+        mount = mounts(code.program, self._options)[0]
+        left = list(checks)
+        try:
+            for entry in prepared.base.entries:
+                below = set(code.below(entry))
+                asked = [check for check in left if check in below]
+                effort = Effort(self._options.bound, 0, len(asked) + 1, until)
+                inlining = self._inlining(entry, prepared, faces, mount)
+                found = FragmentProof(inlining, code, entry, effort, reaching=True).proved(asked) if asked else []
+                left = [check for check in left if check not in below or check in set(found)]
+        except Unsupported:  # by the solver
+            return
+        for check in left:
+            if not any(outcome.bound for outcome in self._outcomes[check]):
+                self._outcomes[check] = [Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)]
+                self._send(self._result(check))
 
     def _prove(self, prepared: Prepared) -> None:
         """Try to prove what no violation was found of, as long as that takes no longer than the search has taken."""
@@ -632,7 +725,11 @@ class _Run:
         ]
 
     def _confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
-        return self._replayed(prepared, prepared.lift(trace))
+        lifted = prepared.lift(trace)
+        confirmation = self._replayed(prepared, lifted)
+        if not confirmation.problem and self._options.on_failure == "continue":
+            self._failing_traces[lifted.check] = lifted
+        return confirmation
 
     def _replayed(self, prepared: Prepared, lifted: Trace) -> Confirmation:
         """Whether a trace of the base program really is an execution that fails, and its story."""

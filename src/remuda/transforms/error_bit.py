@@ -54,7 +54,8 @@ class ErrorBitResult:
     """The instrumented program and what a search needs to know about it.
 
     `failed[procedure]` is the output that says whether the procedure failed, and `may_fail[procedure]` the constant that
-    it implies; procedures that cannot fail have none. `failures[procedure, label]` is the Check that fails where this block is visited. `calls` and
+    it implies; procedures that cannot fail have none. `failures[procedure, label]` is the Check that fails where this block is visited, `passes` the
+    one that holds. `calls` and
     `own_checks` restrict the call graph to procedures that can fail. `definitions` must be asserted along with any formula
     of the program: they only say what the added constants mean.
     """
@@ -66,6 +67,7 @@ class ErrorBitResult:
     failed: Mapping[str, Variable]
     may_fail: Mapping[str, Variable]
     failures: Mapping[tuple[str, str], Check]
+    passes: Mapping[tuple[str, str], Check]
     calls: Mapping[str, tuple[str, ...]]
     own_checks: Mapping[str, tuple[Check, ...]]
     definitions: tuple[Term, ...]
@@ -114,6 +116,7 @@ class InsertErrorBit:
             failed=instrumentation.failed,
             may_fail=instrumentation.possible,
             failures=failures,
+            passes=instrumentation.passes,
             calls={name: tuple(callees) for name, callees in instrumentation.calls.items()},
             own_checks={name: tuple(checks) for name, checks in instrumentation.own_checks.items()},
             definitions=tuple(instrumentation.definitions()),
@@ -147,6 +150,7 @@ class _Instrumentation:
         self.failed = {name: Variable("failed$", BOOL, VariableKind.LOCAL) for name in may_fail(program)}
         self.possible = {name: Variable(f"may_fail${name}", BOOL, VariableKind.CONSTANT) for name in self.failed}
         self.failures: dict[tuple[str, str], Check] = {}
+        self.passes: dict[tuple[str, str], Check] = {}
         self.calls: dict[str, dict[str, None]] = {}
         self.own_checks: dict[str, dict[Check, None]] = {}
         self.labels: dict[tuple[str, str], str | None] = {}
@@ -265,6 +269,7 @@ class _FailingBody:
         self._whole.failures[self._procedure.name, fail] = statement.check
         self._whole.own_checks.setdefault(self._procedure.name, {})[statement.check] = None
         self._branch(fail, statement.condition, statement.span)
+        self._whole.passes[self._procedure.name, self._label] = statement.check
 
     def _split_at_call(self, call: Call) -> None:
         self._whole.calls.setdefault(self._procedure.name, {})[call.procedure] = None
