@@ -6,6 +6,7 @@ procedure has one fact for all its callers. Facts only ever lose, so that it com
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, final
 
 from remuda.ir.program import Call
@@ -56,6 +57,17 @@ def solve(program: Program, problem: Problem[Fact]) -> Solution[Fact]:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class _AtCall(Generic[Fact]):
+    """What held before a call, and what was known of the callee's end, when a block was walked last."""
+
+    index: int
+    before: Fact
+    callee: str
+    end: Fact | None
+
+
+@final
 class Solution(Generic[Fact]):
     """The facts of a program."""
 
@@ -66,6 +78,7 @@ class Solution(Generic[Fact]):
         self._exit: dict[str, Fact] = {}
         self._callers: dict[str, dict[str, None]] = {}
         self._starts: dict[Place, Fact] = {}
+        self._walked: dict[Place, tuple[Fact, list[_AtCall[Fact]]]] = {}
         self._work = dict.fromkeys(program.entries)
         while self._work:
             name = next(iter(self._work))
@@ -87,6 +100,33 @@ class Solution(Generic[Fact]):
             fact = after
             yield fact
 
+    def _at_end(self, place: Place, block: Block) -> Fact | None:
+        """What holds at the end of a block, None if control does not get there.
+
+        A block is walked again for every callee of which more is known by then, but only from the first such call on:
+        long blocks with many calls would else be walked that often as a whole.
+        """
+        start = self._starts[place]
+        walked_from, calls = self._walked.get(place, (start, []))
+        if walked_from is not start:
+            calls = []
+        same = [call.end is self._exit.get(call.callee) for call in calls]
+        first = same.index(False) if False in same else len(calls)
+        if calls and first == len(calls):
+            first -= 1  # where control did not get further, or nothing is new
+        index, fact = (calls[first].index, calls[first].before) if calls else (0, start)
+        calls = calls[:first]
+        self._walked[place] = (start, calls)
+        for at in range(index, len(block.statements)):
+            statement = block.statements[at]
+            if isinstance(statement, Call):
+                calls.append(_AtCall(at, fact, statement.procedure, self._exit.get(statement.procedure)))
+            after = self._after((place, at), statement, fact)
+            if after is None:
+                return None
+            fact = after
+        return fact
+
     def _after(self, where: Where, statement: Statement, fact: Fact) -> Fact | None:
         if not isinstance(statement, Call) or self._program.procedures[statement.procedure].blocks is None:
             return self._problem.after(where, statement, fact)
@@ -107,14 +147,14 @@ class Solution(Generic[Fact]):
             place = next(iter(work))
             del work[place]
             block = blocks[place]
-            facts = tuple(self._along(place, block))
-            if len(facts) <= len(block.statements):
+            fact = self._at_end(place, block)
+            if fact is None:
                 continue
             for label in block.successors:
-                if self._join(self._starts, (procedure.name, label), facts[-1]):
+                if self._join(self._starts, (procedure.name, label), fact):
                     work[procedure.name, label] = None
             if not block.successors:
-                end = self._problem.at_end(procedure, facts[-1])
+                end = self._problem.at_end(procedure, fact)
                 if self._join(self._exit, procedure.name, end):
                     self._work.update(self._callers.get(procedure.name, {}))
 
@@ -123,6 +163,8 @@ class Solution(Generic[Fact]):
         if key not in known:
             known[key] = fact
             return True
-        before = known[key]
-        known[key] = self._problem.either(before, fact)
-        return known[key] != before
+        both = self._problem.either(known[key], fact)
+        if both == known[key]:
+            return False
+        known[key] = both
+        return True

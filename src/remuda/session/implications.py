@@ -22,7 +22,7 @@ from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
 from remuda.smt.create import create_solver
 from remuda.transforms.unroll_loops import TooManyCopies, UnwindLoops
-from remuda.vc.ussa import Look, TooManySteps, Ussa, unwind
+from remuda.vc.ussa import Look, Refused, Ussa, unwind
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 SMALL_CALLEE: Final = (
     40  # statements, with all that it calls, that are looked into where procedures are looked at alone
 )
+TOO_MANY: Final = "loops have too many iterations up to bound {bound}; lower --bound, or use --scope procedures"
 MOST_STEPS: Final = 60_000  # of one sequence
 
 
@@ -83,28 +84,24 @@ def sequences(program: Program, options: Options, scope: str) -> Sequences:
         return _from_entries(program, options, where)
     with_assertions = frozenset[str]().union(*where.values())
     roots = [name for name in program.procedures if name in with_assertions]
-    look = _look_into_small(program)
-    found: list[Ussa] = []
-    notes: list[str] = []
-    for name in roots:
-        try:
-            found.append(unwind(program, name, look, MOST_STEPS))
-        except TooManySteps:
-            notes.append(f"{name} was not looked at: it is too large")
-        except Unsupported as problem:
-            notes.append(f"{name} was not looked at: {problem}")
-    return Sequences(tuple(found), where, tuple(notes), is_whole=False, bound=None)
+    unwound = list(unwind(program, roots, _look_into_small(program), MOST_STEPS))
+    found = tuple(each for each in unwound if isinstance(each, Ussa))
+    notes = tuple(
+        f"{each.procedure} was not looked at: {each.reason}" for each in unwound if isinstance(each, Refused)
+    )
+    return Sequences(found, where, notes, is_whole=False, bound=None)
 
 
 def _from_entries(program: Program, options: Options, where: Mapping[Check, frozenset[str]]) -> Sequences:
     try:
         unwound = UnwindLoops(options.bound).apply(program)
-        look = _look_up_to(options.bound)
-        found = [unwind(unwound.program, entry, look, MOST_STEPS) for entry in program.entries]
-    except (TooManySteps, TooManyCopies):
-        raise UsageError(
-            f"the program has too many steps up to bound {options.bound}; lower --bound, or use --scope procedures"
-        ) from None
+    except TooManyCopies:
+        raise UsageError(TOO_MANY.format(bound=options.bound)) from None
+    found: list[Ussa] = []
+    for each in unwind(unwound.program, program.entries, _look_up_to(options.bound), MOST_STEPS):
+        if isinstance(each, Refused):
+            raise UsageError(f"{each.procedure} cannot be unwound up to bound {options.bound}: {each.reason}")
+        found.append(each)
     is_complete = unwound.trust.proofs and all(ussa.is_complete for ussa in found)
     return Sequences(tuple(found), where, (), is_whole=True, bound=None if is_complete else options.bound)
 

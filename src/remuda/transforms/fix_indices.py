@@ -97,6 +97,8 @@ class _Constants:
         return {variable: value for variable, value in one.items() if other.get(variable) is value}
 
     def after(self, _where: Where, statement: Statement, before: Known) -> Known | None:
+        if isinstance(statement, Assign) and all(isinstance(each.type, MapType) for each in statement.targets):
+            return before  # no map is a literal
         known = dict(before)
         match statement:
             case Assume():

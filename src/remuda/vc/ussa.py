@@ -14,7 +14,7 @@ procedure runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, final
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 Environment = dict[Variable, "Term"]
-
-
-@final
-class TooManySteps(Exception):
-    """The sequence would be longer than it may be."""
 
 
 class Kind(Enum):
@@ -102,12 +97,33 @@ class Ussa:
         return [index for index, step in enumerate(self.steps) if step.kind is Kind.ASSERT]
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A procedure that is not unwound, and why."""
+
+    procedure: str
+    reason: str
+
+
+@final
+class _TooManySteps(Exception):
+    """The sequence would be longer than it may be."""
+
+
 Look = Callable[[str, Sequence[str]], str]  # callee, and the procedures around the call: "inline", "havoc" or "cut"
 
 
-def unwind(program: Program, root: str, look: Look, most_steps: int = 1_000_000) -> Ussa:
-    """The sequence of one procedure and of what it calls."""
-    return _Unwinding(program, look, most_steps).run(root)
+def unwind(program: Program, roots: Iterable[str], look: Look, most_steps: int) -> Iterator[Ussa | Refused]:
+    """The sequences of procedures, each with what it calls; the reason instead where there is none."""
+    modified = modified_globals(program)
+    for root in roots:
+        try:
+            yield _Unwinding(program, modified, look, most_steps).run(root)
+        except _TooManySteps:
+            yield Refused(root, "it is too large")
+        except Unsupported as problem:
+            yield Refused(root, str(problem))
 
 
 @final
@@ -135,12 +151,14 @@ class _Frame:
 class _Unwinding:
     """One walk, with the calls that are looked into on an explicit stack."""
 
-    def __init__(self, program: Program, look: Look, most_steps: int) -> None:
+    def __init__(
+        self, program: Program, modified: Mapping[str, Sequence[Variable]], look: Look, most_steps: int
+    ) -> None:
         self._program = program
         self._terms: Terms = program.terms
         self._look = look
         self._most = most_steps
-        self._modified = modified_globals(program)
+        self._modified = modified
         self._steps: list[Step] = []
         self._frames: list[_Frame] = []
         self._is_complete = True
@@ -402,7 +420,7 @@ class _Unwinding:
         check: Check | None = None,
     ) -> None:
         if len(self._steps) >= self._most:
-            raise TooManySteps
+            raise _TooManySteps
         self._steps.append(Step(frame.guard, kind, term, span, len(self._frames) - 1, target, check))
 
 
