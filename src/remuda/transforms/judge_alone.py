@@ -1,7 +1,7 @@
 """Let executions go on after a failing assertion, so that each assertion is judged as if it were the only one.
 
 before:  B: s; assert e; t; goto C
-after:   B: s; goto B$on, B$fails;   B$fails: assume !e; assert e; assume false   B$on: t; goto C
+after:   B: s; goto B$on, B$judged;   B$judged: assert e; assume false   B$on: t; goto C
 
 An assertion fails in some execution of the program after this if it does in one of the program before in which failures end
 nothing. Errors, and what has no meaning in C once it happened (an access out of bounds, an overflow), still end an execution.
@@ -82,14 +82,13 @@ def _rewrite(terms: Terms, procedure: Procedure) -> Procedure:
             if not isinstance(statement, Assert) or statement.check.kind not in STATED:
                 pending.append(statement)
                 continue
-            onward, fails = fresh.make(f"{block.label}$on"), fresh.make(f"{block.label}$fails")
-            blocks.append(Block(label, tuple(pending), (onward, fails), statement.span))
-            failing = (
-                Assume(terms.not_(statement.condition), statement.span),
+            onward, judged = fresh.make(f"{block.label}$on"), fresh.make(f"{block.label}$judged")
+            blocks.append(Block(label, tuple(pending), (onward, judged), statement.span))
+            judging = (
                 replace(statement, attributes=(*statement.attributes, Attribute(ALONE))),
                 Assume(terms.false, statement.span),
             )
-            blocks.append(Block(fails, failing, (), statement.span))
+            blocks.append(Block(judged, judging, (), statement.span))
             label, pending = onward, []
         blocks.append(Block(label, tuple(pending), block.successors, block.span))
     return replace(procedure, blocks=tuple(blocks))
