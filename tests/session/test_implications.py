@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -15,18 +14,16 @@ from remuda.base.source import Source
 from remuda.engines.implication import Effort
 from remuda.ir.program import Assert, Program
 from remuda.options import Options
+from remuda.replay.explore import Limits
 from remuda.results.report import Report, Verdict
 from remuda.session import ordering
 from remuda.session.implications import find_pairs, sequences
 from remuda.session.load import load
 from remuda.session.pipeline import base_program, prepare
 from remuda.session.run import run
-from tests.oracle import Found, Oracle, run_all, source
+from tests.oracle import Oracle, run_all, source
 from tests.random_programs import DOMAIN, random_program
 from tests.test_properties import FEW, few, many, verify
-
-if TYPE_CHECKING:
-    from remuda.replay.explore import Limits
 
 # The program of Fig. 1 of the paper.
 FIGURE = """
@@ -265,7 +262,6 @@ def fails_alone(text: str, limits: Limits, on_failure: str) -> set[str]:
     base = base_program(program, options)
     if on_failure == "continue":
         return run_all(base, DOMAIN, limits).failing
-    found = Found()
     names = {
         statement.check.identifier
         for procedure in base.procedures.values()
@@ -273,16 +269,12 @@ def fails_alone(text: str, limits: Limits, on_failure: str) -> set[str]:
         for statement in block.statements
         if isinstance(statement, Assert)
     }
-    return {
-        name for name in sorted(names) if name in run_all(lone(base, name), DOMAIN, limits).failing
-    } | found.failing
+    return {name for name in sorted(names) if name in run_all(lone(base, name), DOMAIN, limits).failing}
 
 
 @few(25)
 @given(st.randoms(use_true_random=False))
 def test_judging_assertions_alone_is_leaving_out_the_others(random: Random) -> None:
-    from remuda.replay.explore import Limits
-
     text = random_program(random).text
     limits = Limits(steps=2_000, iterations=2, recursion=2)
     assert fails_alone(text, limits, "continue") <= fails_alone(text, replace(limits, steps=20_000), "stop")
