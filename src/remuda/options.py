@@ -121,6 +121,9 @@ class Options:
         " where there are many), pairs of assertions with the strongest first, or with the weakest first",
         choices=IMPLICATIONS,
     )
+    at_a_time: int | None = option(
+        None, "search for so many assertions at a time, each time anew (default: for all in one search)", metavar="N"
+    )
     on_failure: str = option(
         "stop",
         "whether an execution ends at the first assertion that it fails, or goes on, so that each is judged as if it"

@@ -4,7 +4,7 @@
     backward    the weakest first: what implies a failing assertion fails
     auto        as forward, and as backward once more fail than hold
 
-Assertions that are checked at the same time make up a round. Where an execution ends at its first failure, an assertion that
+Assertions that are checked at the same time make up a round, of `at_a_time` at most. Where an execution ends at its first failure, an assertion that
 an earlier one implies cannot fail at all, whatever is known of the earlier one: it is not checked, and failures say nothing
 about others.
 """
@@ -53,7 +53,9 @@ class AssertionOrder:
         strategy: str,
         *,
         stops: bool,
+        at_a_time: int | None = None,
     ) -> None:
+        self._at_a_time = at_a_time
         self._undecided = dict.fromkeys(checks)
         self._causes = {
             check: [cause for cause in sets if check not in cause] for check, sets in causes.items() if sets
@@ -78,6 +80,9 @@ class AssertionOrder:
 
     def next_round(self) -> list[Check]:
         """What to check next; empty when everything is known."""
+        return self._ready()[: self._at_a_time]
+
+    def _ready(self) -> list[Check]:
         if self._stops or not self._undecided:
             return list(self._undecided)
         if self._goes_backward():

@@ -65,7 +65,7 @@ def order_of(
             causes.setdefault(by_name[check.identifier], []).append(named)
     statistics.implications = sum(map(len, causes.values()))
     statistics.implication_seconds = time.monotonic() - now
-    return AssertionOrder(checks, causes, options.implications, stops=stops)
+    return AssertionOrder(checks, causes, options.implications, stops=stops, at_a_time=options.at_a_time)
 
 
 def in_words(derived: Derived) -> str:

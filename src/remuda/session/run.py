@@ -313,7 +313,7 @@ class _Run:
         """In which order to look for violations; all at once, if nothing is known of what implies what."""
         assert self._program is not None
         if prepared.has_threads or not is_worth_comparing(self._options, checks):
-            return AssertionOrder(checks, {}, "off", stops=True)
+            return AssertionOrder(checks, {}, "off", stops=True, at_a_time=self._options.at_a_time)
         self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
         statistics = self._report.statistics
         return order_of(self._program, prepared, self._options, checks, statistics, self._deadline)
