@@ -274,7 +274,8 @@ class _Lowering:
         for literal in self._literals:
             place = complete(expressions.place(literal))
             assert isinstance(place, MemoryPlace)
-            statements.objects.string(literal, place)
+            if self._context.memory.is_accessed(literal):  # texts of assertions are many, and nobody reads them
+                statements.objects.string(literal, place)
         for variable in self._variables:
             target = expressions.variable_place(variable)
             if variable.storage is ast.Storage.EXTERN:

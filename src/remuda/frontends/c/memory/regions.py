@@ -116,6 +116,13 @@ class Memory:
             raise InternalError(f"{literal.span}: this string literal was not analysed")
         return self._at((node, offset), self._type_size(type_), type_, literal.span)
 
+    def is_accessed(self, literal: ast.StringLiteral) -> bool:
+        """Whether the program reads or writes anything in a string literal."""
+        node = self._flows.values.literals.get(literal)
+        if node is None:
+            return True
+        return any(cell in self._of_cell for root, _ in places_of((node, 0)) for cell in root.ordered_cells())
+
     # --- ranges of memory, as functions of the library see them
 
     def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
