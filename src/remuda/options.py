@@ -122,7 +122,9 @@ class Options:
         choices=IMPLICATIONS,
     )
     at_a_time: int | None = option(
-        None, "search for so many assertions at a time, each time anew (default: for all in one search)", metavar="N"
+        None,
+        "search for so many assertions at a time, each time anew (default: for all in one search, of more than 200 for 64)",
+        metavar="N",
     )
     on_failure: str = option(
         "stop",

@@ -25,6 +25,8 @@ QUERY_SECONDS: Final = 0.2
 SECONDS: Final = 60.0  # for comparing, or a share of the time that is left
 SHARE: Final = 0.2
 MOST_NAMED: Final = 3
+TOO_MANY: Final = 200  # assertions for one search: its formula has all procedures with any of them
+GROUP: Final = 64
 
 
 def is_worth_comparing(options: Options, checks: Sequence[Check]) -> bool:
@@ -32,6 +34,11 @@ def is_worth_comparing(options: Options, checks: Sequence[Check]) -> bool:
     if options.implications == "off" or options.property == "reach-end":
         return False
     return len(checks) >= (MANY if options.implications == "auto" else 2)
+
+
+def group_size(options: Options, count: int) -> int | None:
+    """How many assertions to search for at a time; None: all."""
+    return GROUP if options.at_a_time is None and count > TOO_MANY else options.at_a_time
 
 
 def order_of(
@@ -65,7 +72,9 @@ def order_of(
             causes.setdefault(by_name[check.identifier], []).append(named)
     statistics.implications = sum(map(len, causes.values()))
     statistics.implication_seconds = time.monotonic() - now
-    return AssertionOrder(checks, causes, options.implications, stops=stops, at_a_time=options.at_a_time)
+    return AssertionOrder(
+        checks, causes, options.implications, stops=stops, at_a_time=group_size(options, len(checks) - len(causes))
+    )
 
 
 def in_words(derived: Derived) -> str:

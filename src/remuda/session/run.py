@@ -32,7 +32,7 @@ from remuda.session.background import tell_background
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
-from remuda.session.ordering import in_words, is_worth_comparing, order_of
+from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
 from remuda.session.outcomes import is_final, severity, within_schedules, worst
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
@@ -313,7 +313,7 @@ class _Run:
         """In which order to look for violations; all at once, if nothing is known of what implies what."""
         assert self._program is not None
         if prepared.has_threads or not is_worth_comparing(self._options, checks):
-            return AssertionOrder(checks, {}, "off", stops=True, at_a_time=self._options.at_a_time)
+            return AssertionOrder(checks, {}, "off", stops=True, at_a_time=group_size(self._options, len(checks)))
         self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
         statistics = self._report.statistics
         return order_of(self._program, prepared, self._options, checks, statistics, self._deadline)
