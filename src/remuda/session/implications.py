@@ -182,37 +182,36 @@ def find_pairs(
 
 
 def find_implied(
-    program: Program, given: Sequences, options: Options, effort: Effort
+    program: Program,
+    given: Sequences,
+    options: Options,
+    effort: Effort,
+    hear: Callable[[Check, tuple[Check, ...]], None] = lambda *_: None,
 ) -> tuple[dict[Check, tuple[Check, ...]], Cost]:
-    """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that."""
+    """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that;
+    `hear` is told of each as soon as it is known of all places where it stands."""
     new_solver = _solver_maker(program, options)
     cost = Cost()
     needed: dict[Check, dict[Check, None]] = {}
-    places: dict[Check, int] = {}
-    seen: dict[Check, set[str]] = {}
+    seen: dict[Check, set[str]] = {}  # procedures in which it is implied wherever it stands
+    found: dict[Check, tuple[Check, ...]] = {}
     for ussa in given.ussas:
         if time.monotonic() >= effort.deadline:
             break
-        instances = given.instances(ussa)
-        for check, where in instances.items():
-            places[check] = places.get(check, 0) + len(where)
-            seen.setdefault(check, set()).add(ussa.procedure)
         try:
             implied = Implication(ussa, new_solver, effort, cost).implied()
         except Unsupported:  # by the solver
             continue
-        for index, premises in implied.items():
-            conclusion = ussa.steps[index].check
-            assert conclusion is not None
-            places[conclusion] -= 1
-            before = (ussa.steps[premise].check for premise in premises)
-            needed.setdefault(conclusion, {}).update((each, None) for each in before if each is not None)
-    found = {
-        check: tuple(premises)
-        for check, premises in needed.items()
-        if places[check] == 0 and seen[check] == given.procedures_of[check] and check not in premises
-    }
-    return {check: premises for check, premises in found.items() if check.kind != UNSUPPORTED}, cost
+        for check, places in given.instances(ussa).items():
+            if check.kind == UNSUPPORTED or not all(place in implied for place in places):
+                continue
+            premises = (ussa.steps[premise].check for place in places for premise in implied[place])
+            needed.setdefault(check, {}).update((each, None) for each in premises if each is not None)
+            seen.setdefault(check, set()).add(ussa.procedure)
+            if seen[check] == given.procedures_of[check] and check not in needed[check]:
+                found[check] = tuple(needed[check])
+                hear(check, found[check])
+    return found, cost
 
 
 def _solver_maker(program: Program, options: Options) -> Callable[[], Solver]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from remuda.engines.assertion_order import AssertionOrder, Derived
 from remuda.engines.implication import Effort
+from remuda.results.report import Verdict
 from remuda.session.implications import find_implied, find_pairs, sequences
 from remuda.session.pipeline import prepare
 
@@ -48,8 +49,10 @@ def order_of(
     checks: Sequence[Check],
     statistics: Statistics,
     deadline: float | None,
+    hear: Callable[[Derived], None],
 ) -> AssertionOrder:
-    """The order to check assertions in. `program` is what the front end made."""
+    """The order to check assertions in. `program` is what the front end made; `hear` is told early of what need not be
+    checked at all, so that nothing is lost of a run that is interrupted."""
     now = time.monotonic()
     until = now + (SECONDS if deadline is None else min(SECONDS, (deadline - now) * SHARE))
     stops = options.on_failure == "stop"
@@ -60,7 +63,12 @@ def order_of(
     by_name = {check.identifier: check for check in checks}
     causes: dict[Check, list[tuple[Check, ...]]] = {}
     if options.implications == "auto":
-        implied, _ = find_implied(looping, given, options, effort)
+
+        def tell(check: Check, cause: tuple[Check, ...]) -> None:
+            if check.identifier in by_name and (stops or not cause):
+                hear(Derived(by_name[check.identifier], Verdict.PROVED, cause))
+
+        implied, _ = find_implied(looping, given, options, effort, tell)
         sets = list(implied.items())
     else:
         found = find_pairs(looping, given, options, effort, equalities=False, both_directions=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 from remuda.analysis.bit_programs import is_bit_program
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
-from remuda.engines.assertion_order import AssertionOrder
+from remuda.engines.assertion_order import AssertionOrder, Derived
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.cegar import CegarSearch
@@ -95,6 +95,8 @@ class _Run:
             raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
         if options.modular and (options.isolate or options.engine == "isolation"):
             raise UsageError("--modular looks at procedures alone already; leave out --isolate")
+        if options.modular and options.on_failure == "continue":
+            raise UsageError("--modular takes every assertion for granted after it; leave out --on-failure continue")
         if options.backend == "cbmc" and (len(sources) != 1 or language_of(sources, options) != "c"):
             raise UsageError("--backend cbmc is for programs that are one C file")
         if options.backend != "remuda" and options.isolate is False:
@@ -287,7 +289,8 @@ class _Run:
             for check in chosen:
                 result = self._result(check)
                 order.commit(check, result.verdict, result.bound)
-            derived += self._take_refuted(order, prepared, chosen) + self._take_derived(order)
+            self._take_refuted(order, prepared, chosen)
+            derived += self._take_derived(order)
         self._note_unreachable(prepared, derived)
 
     def _search_for(self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, set[Check]]) -> None:
@@ -316,16 +319,20 @@ class _Run:
             return AssertionOrder(checks, {}, "off", stops=True, at_a_time=group_size(self._options, len(checks)))
         self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
         statistics = self._report.statistics
-        return order_of(self._program, prepared, self._options, checks, statistics, self._deadline)
+        return order_of(self._program, prepared, self._options, checks, statistics, self._deadline, self._believe)
 
     def _take_derived(self, order: AssertionOrder) -> list[Check]:
         """Believe what follows; the assertions that do."""
         found = order.derive()
         for each in found:
-            self._settle(Outcome(each.check, each.verdict, in_words(each), each.bound))
+            self._report.statistics.implied += 1
+            self._believe(each)
         return [each.check for each in found]
 
-    def _take_refuted(self, order: AssertionOrder, prepared: Prepared, chosen: Sequence[Check]) -> list[Check]:
+    def _believe(self, derived: Derived) -> None:
+        self._settle(Outcome(derived.check, derived.verdict, in_words(derived), derived.bound))
+
+    def _take_refuted(self, order: AssertionOrder, prepared: Prepared, chosen: Sequence[Check]) -> None:
         """Run executions that failed again, up to assertions that must fail on them, too."""
         for check in chosen:
             trace = self._failing_traces.get(check)
@@ -334,8 +341,8 @@ class _Run:
                 confirmation = self._fails_on_the_way(prepared, trace, other)
                 if confirmation is not None:
                     order.commit(other, Verdict.VIOLATED)
+                    self._report.statistics.implied += 1
                     self._settle(Outcome(other, Verdict.VIOLATED, confirmation=confirmation))
-        return []
 
     def _fails_on_the_way(self, prepared: Prepared, trace: Trace, check: Check) -> Confirmation | None:
         """The replay of an execution as far as the place where it fails another assertion."""
@@ -348,7 +355,6 @@ class _Run:
     def _settle(self, outcome: Outcome) -> None:
         """Take an outcome for all entries."""
         check = outcome.check
-        self._report.statistics.implied += 1
         self._outcomes[check], self._waiting[check] = [outcome], 0
         self._send(self._result(check))
 
