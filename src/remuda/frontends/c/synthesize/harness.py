@@ -17,12 +17,13 @@ from remuda.frontends.c.syntax.walk import called_function
 from remuda.frontends.c.synthesize.conditions import number
 
 if TYPE_CHECKING:
+    from remuda.base.predicates import Point
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
 
 SAMPLES_NAME: Final = "samples"  # the file that is mapped, in the folder that the program runs in
 SEED_NAME: Final = "REMUDA_SEED"
-WORDS: Final = 1 << 18  # of 8 bytes, that are recorded in one execution
+WORDS: Final = 1 << 20  # of 8 bytes, that are recorded in one execution
 EVENTS: Final = 200_000  # after which an execution ends
 FIRST_SAMPLES: Final = 48  # of each point that are recorded; then fewer and fewer
 MEMORY_MB: Final = 1024
@@ -128,6 +129,7 @@ TEXT: Final = """\
 static int64_t *remuda_area;
 static long remuda_left = @EVENTS@;
 static unsigned long remuda_hits[@POINTS@ + 1];
+static struct remuda_range { int64_t low, high, *lowest, *highest; } remuda_ranges[@POINTS@ + 1][@COLUMNS@];
 static uint64_t remuda_state = 1;
 static unsigned remuda_style;
 static const long long remuda_constants[] = {@CONSTANTS@};
@@ -163,19 +165,37 @@ __attribute__((constructor(101))) static void remuda_start(int count, char **arg
   remuda_area = area;
 }
 
+static int64_t *remuda_take(int point, int count) {
+  if (!remuda_area || remuda_area[0] < 0 || remuda_area[0] + count + 3 > @WORDS@) return 0;
+  int64_t *at = remuda_area + remuda_area[0] + 1;
+  at[0] = point;
+  at[1] = count;
+  remuda_area[0] += count + 2;
+  return at + 2;
+}
+
 void remuda_record(int point, int count, ...) {
   if (--remuda_left < 0) remuda_end();
   unsigned long hits = ++remuda_hits[point];
-  if (hits > @FIRST@ && (hits & (hits - 1)) && hits % 1009) return;
-  if (!remuda_area || remuda_area[0] < 0 || remuda_area[0] + count + 3 > @WORDS@) return;
-  int64_t *at = remuda_area + remuda_area[0] + 1;
+  int64_t sample[@COLUMNS@];
   va_list values;
   va_start(values, count);
-  at[0] = point;
-  at[1] = count;
-  for (int i = 2; i < count + 2; i++) at[i] = va_arg(values, long long);
+  for (int i = 0; i < count; i++) sample[i] = va_arg(values, long long);
   va_end(values);
-  remuda_area[0] += count + 2;
+  struct remuda_range *ranges = remuda_ranges[point];
+  if (hits <= @FIRST@ || !(hits & (hits - 1)) || hits % 1009 == 0) {
+    int64_t *at = remuda_take(point, count);
+    for (int i = 0; at && i < count; i++) at[i] = sample[i];
+  }
+  for (int i = 0; i < count; i++) { /* what is greater or less than ever before is never missed */
+    if (hits == 1) ranges[i].low = ranges[i].high = sample[i];
+    int64_t **place = 0;
+    if (sample[i] > ranges[i].high) ranges[i].high = sample[i], place = &ranges[i].highest;
+    if (sample[i] < ranges[i].low) ranges[i].low = sample[i], place = &ranges[i].lowest;
+    if (!place || hits <= @FIRST@) continue;
+    if (!*place) *place = remuda_take(point, count);
+    for (int j = 0; *place && j < count; j++) (*place)[j] = sample[j];
+  }
 }
 
 static uint64_t remuda_next(void) {
@@ -203,12 +223,13 @@ void *remuda_pointer(void) {
 """
 
 
-def harness(points: int, constants: Sequence[int]) -> str:
+def harness(points: Sequence[Point], constants: Sequence[int]) -> str:
     """The text that is linked with the program. Inputs are often one of the constants."""
     inside = [each for each in constants if -(1 << 63) <= each < 1 << 63] or [0]
     values = {
         "EVENTS": EVENTS,
-        "POINTS": points,
+        "POINTS": len(points),
+        "COLUMNS": max((len(point.variables) for point in points), default=1),
         "CONSTANTS": ", ".join(map(number, inside)),
         "SECONDS": SECONDS,
         "OUTPUT": OUTPUT_MB,
