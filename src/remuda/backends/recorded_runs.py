@@ -46,7 +46,10 @@ FLAGS: Final = (
     "-Wno-incompatible-pointer-types",
     "-Wno-return-mismatch",
 )
-STEADY: Final = "-ftrivial-auto-var-init=zero"  # not every compiler has it
+OPTIONAL: Final = (  # not every compiler has these
+    ("-ftrivial-auto-var-init=zero",),  # variables without a value are the same each time
+    ("-fno-pie", "-no-pie"),  # inline assembly may need fixed addresses
+)
 _UNDEFINED: Final = (
     re.compile(r"undefined reference to [`'\"]([\w.$]+)['\"]"),
     re.compile(r"undefined symbol: ([\w.$]+)"),
@@ -62,6 +65,13 @@ class Trouble:
 
     missing: tuple[str, ...] = ()
     message: str = ""
+
+    @property
+    def headline(self) -> str:
+        """The first complaint, without the place, which is one in a file that nobody sees."""
+        lines = self.message.splitlines()
+        complaints = [line.partition("error: ")[2] for line in lines if "error: " in line]
+        return complaints[0] if complaints else lines[0] if lines else ""
 
 
 def compiler() -> str:
@@ -96,14 +106,15 @@ class RecordedRuns:
         self._machine: tuple[str, ...] = ()
         if options.arch == "ilp32" and self._try("-m32"):
             self._machine = ("-m32",)
-        if self._try(STEADY):
-            self._machine = (*self._machine, STEADY)
+        for flags in OPTIONAL:
+            if self._try(*flags):
+                self._machine = (*self._machine, *flags)
 
-    def _try(self, flag: str) -> bool:
-        """Whether programs can be built with a flag, headers and library included."""
+    def _try(self, *flags: str) -> bool:
+        """Whether programs can be built with some flags, headers and library included."""
         file = self._folder / "nothing.c"
         file.write_text("#include <stdlib.h>\nint main(void) { return 0; }\n")
-        return self._call(["-w", flag, str(file), "-o", str(self._folder / "nothing")]) == ""
+        return self._call(["-w", *flags, str(file), "-o", str(self._folder / "nothing")]) == ""
 
     def compile(self, text: str, renames: Mapping[str, str]) -> Trouble | None:
         """Make an object of the program that records, with some names replaced by others."""

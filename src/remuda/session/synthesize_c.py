@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.backends.recorded_runs import RecordedRuns
 from remuda.base.errors import UsageError
-from remuda.frontends.c.synthesize.harness import STUB, can_start, harness, outside, starter, starts_threads, stubs
+from remuda.frontends.c.synthesize.harness import STUB, can_start, harness, replaced, starter, starts_threads, stubs
 from remuda.frontends.c.synthesize.program import read_program
 from remuda.session.load import parse_options
 from remuda.session.recordings import Recordings, Samples
@@ -79,7 +79,7 @@ class CSynthesis:
     def _build(self, recorder: RecordedRuns, starts: Sequence[ast.Function]) -> str:
         """What is wrong; empty if the program can run."""
         program = self._program
-        renames = {name: f"{STUB}{name}" for name in outside(program.unit)}
+        renames = replaced(program.unit)
         text = program.recording()
         if starts:
             renames["main"] = "remuda_own_main"
@@ -105,7 +105,7 @@ class CSynthesis:
             if objects:
                 text += "".join(f"\n__typeof__({name}) {name};" for name in objects)
                 trouble = recorder.compile(f"{text}\n", renames)
-        return "" if trouble is None else trouble.message.partition("\n")[0]
+        return "" if trouble is None else trouble.headline
 
     def _result(self, name: str) -> CType | None:
         function = self._program.unit.functions.get(name.removeprefix(STUB))

@@ -109,6 +109,7 @@ OUTSIDE: Final = frozenset(
         "prctl",
     ]
 )
+OWN: Final = {"malloc": "remuda_malloc"}  # what the harness has a better one of
 THREADS: Final = frozenset({"pthread_create", "thrd_create"})
 ENDS: Final = frozenset({"__VERIFIER_error", "reach_error"})
 
@@ -220,6 +221,16 @@ void *remuda_pointer(void) {
   remuda_spent = (remuda_spent + 4096) % sizeof remuda_space;
   return remuda_space + remuda_spent;
 }
+
+void *remuda_malloc(size_t size) { /* what is there at first may be anything; every other run, it is nothing but zeros */
+  void **words = calloc(1, size ? size : 1);
+  for (size_t i = 0; words && remuda_style % 2 && i < size / sizeof *words && i < 4096; i++) {
+    unsigned chance = remuda_next() % 8;
+    if (chance < 3) words[i] = remuda_pointer();
+    else if (chance == 3) words[i] = (void *)(intptr_t)remuda_input();
+  }
+  return words;
+}
 """
 
 
@@ -259,10 +270,10 @@ def stubs(missing: Iterable[tuple[str, CType | None]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def outside(unit: ast.Unit) -> list[str]:
-    """The functions that a program uses and must not."""
-    known = unit.functions
-    return sorted(name for name in OUTSIDE if name in known and known[name].body is None)
+def replaced(unit: ast.Unit) -> dict[str, str]:
+    """The functions of the library that a program uses and must not, and what it uses instead."""
+    used = sorted(name for name in {*OUTSIDE, *OWN} if name in unit.functions and unit.functions[name].body is None)
+    return {name: OWN.get(name, f"{STUB}{name}") for name in used}
 
 
 def starts_threads(unit: ast.Unit) -> bool:
