@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import InputError
+from remuda.base.errors import InputError, Unsupported
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.frontends.boogie.synthesize import BoogieText
 from remuda.ir.program import Assert, Assume
 from remuda.ir.threads import starts_threads
+from remuda.jobs.worker import run_limited
 from remuda.replay.random_runs import RandomRuns
 from remuda.session.pipeline import base_program, chosen_entries
 from remuda.session.recordings import Recordings, Samples
 
 if TYPE_CHECKING:
     from remuda.base.predicates import Point
+    from remuda.base.source import Span
     from remuda.ir.program import Procedure, Program
     from remuda.options import Options
     from remuda.replay.scopes import Environment
     from remuda.session.recordings import Chosen, OnStep
 
 STEPS: Final = 4000  # of one run
+SECONDS: Final = 20.0  # for all runs
 MOST_ENTRIES: Final = 200  # that have a run of their own if there are more than runs
 
 
@@ -49,8 +52,8 @@ class BoogieSynthesis:
             text = self._text.with_assertions(chosen)
             try:
                 load([Source(self._source.name, text)])
-            except InputError as error:
-                wrong = self._text.procedures_at(each.span.line for each in error.diagnostics)
+            except (InputError, Unsupported) as error:
+                wrong = self._text.procedures_at(span.line for span in _spans(error))
                 chosen = {number: each for number, each in chosen.items() if wrong and functions[number] not in wrong}
             else:
                 return text, chosen
@@ -60,32 +63,66 @@ class BoogieSynthesis:
         text, points = self._text.recording()
         try:
             program = load([Source(self._source.name, text)])
-        except InputError as error:
-            return Recordings(notes=(f"the program was not run: {error.diagnostics[0].message}",))
+        except (InputError, Unsupported) as error:
+            what = error.construct if isinstance(error, Unsupported) else error.diagnostics[0].message
+            return Recordings(notes=(f"the program was not run, because it cannot record: {what}",))
         if starts_threads(program):
             return Recordings(notes=("the program starts threads, and was not run",))
-        entries = [name for name in chosen_entries(program, self._options) if name not in points]
-        base = _without_failures(
-            base_program(replace(program, entries=tuple(entries)), replace(self._options, entry=()))
-        )
+        entries = tuple(name for name in chosen_entries(program, self._options) if name not in points)
+        program = replace(program, entries=entries)
+        base = _without_failures(base_program(program, replace(self._options, entry=())))
+        total = max(runs, min(len(base.entries), MOST_ENTRIES)) if base.entries else 0
         samples = Samples(self.points)
+        done = 0
 
-        def watch(procedure: Procedure, environment: Environment, at_end: bool) -> None:  # noqa: FBT001
-            if not at_end and procedure.name in points:
-                values = [environment.locals[each] for each in procedure.inputs]
-                samples.add(points[procedure.name], tuple(int(each) for each in values if isinstance(each, int)))
+        def receive(message: object) -> None:
+            nonlocal done
+            assert isinstance(message, list)
+            for number, values in message:
+                samples.add(number, values)
+            done += 1
+            on_step(f"run {done} of {total}")
 
-        executions = RandomRuns(base, {}, Random(self._options.seed), watch, ())
-        if not executions.is_possible:
-            return Recordings(notes=("the axioms of the program cannot be interpreted: it was not run",))
-        entries = list(base.entries)
-        total = max(runs, min(len(entries), MOST_ENTRIES)) if entries else 0
-        for number in range(total):
-            if deadline is not None and time.monotonic() > deadline:
-                return Recordings(samples.all(), number, (f"there was time for {number} runs only",))
-            on_step(f"run {number + 1} of {total}")
-            executions.run(base.procedures[entries[number % len(entries)]], STEPS)
-        return Recordings(samples.all(), total)
+        seconds = SECONDS if deadline is None else min(SECONDS, max(0.1, deadline - time.monotonic()))
+        outcome = run_limited(
+            _interpret, (base, points, self._options.seed, total), seconds=seconds, on_message=receive
+        )
+        if outcome.stopped == "interrupted":
+            raise KeyboardInterrupt
+        notes = []
+        if outcome.stopped:
+            notes.append(f"there were {done} runs only ({outcome.stopped})")
+        elif outcome.result is False:
+            notes.append("the axioms of the program cannot be interpreted: it was not run")
+        return Recordings(samples.all(), done, tuple(notes))
+
+
+def _interpret(
+    send: Callable[[object], None], program: Program, points: Mapping[str, int], seed: int, total: int
+) -> bool:
+    """Run the program so often, and send what each run has recorded; whether it can be run at all."""
+    recorded: list[tuple[int, tuple[int, ...]]] = []
+
+    def watch(procedure: Procedure, environment: Environment, at_end: bool) -> None:  # noqa: FBT001
+        if not at_end and procedure.name in points:
+            values = [environment.locals[each] for each in procedure.inputs]
+            recorded.append((points[procedure.name], tuple(int(each) for each in values if isinstance(each, int))))
+
+    executions = RandomRuns(program, {}, Random(seed), watch, ())
+    if not executions.is_possible:
+        return False
+    for number in range(total):
+        executions.run(program.procedures[program.entries[number % len(program.entries)]], STEPS)
+        send(recorded)
+        recorded = []
+    return True
+
+
+def _spans(error: InputError | Unsupported) -> list[Span]:
+    """What an error is about."""
+    if isinstance(error, InputError):
+        return [each.span for each in error.diagnostics]
+    return [] if error.span is None else [error.span]
 
 
 def _without_failures(program: Program) -> Program:
