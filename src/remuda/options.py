@@ -68,7 +68,7 @@ class Options:
         "what keeps calls apart so that they may share instances: control flow, or also what is assumed on the way",
         choices=DISJOINTS,
     )
-    seed: int = option(1, "seed of the random merging strategies", metavar="N")
+    seed: int = option(1, "seed of the random merging strategies, and of the inputs of `synthesize`", metavar="N")
     inline: str = option("lazy", "inline calls as the search needs them, or all up to the bound", choices=INLINES)
     search: str = option(
         "auto",

@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "show": ("remuda.cli.show", "show"),
     "isolate": ("remuda.cli.isolate", "isolate"),
     "houdini": ("remuda.cli.houdini", "houdini"),
+    "synthesize": ("remuda.cli.synthesize", "synthesize"),
     "transform": ("remuda.cli.transform", "transform"),
     "bench": ("remuda.cli.bench", "bench"),
     "completion": ("remuda.cli.completion", "completion"),

@@ -103,7 +103,7 @@ def transform_isolate_loops(
 
 def write_text(path: str, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8", errors="surrogateescape")  # bytes that are no text stay
     except OSError as problem:
         raise FileError(f"cannot write {path}: {problem.strerror or problem}") from None
 

@@ -1,0 +1,79 @@
+"""Predicates that were true whenever a point was reached in the executions that were seen.
+
+This is dynamic invariant detection as Daikon does it (*Dynamically Discovering Likely Program Invariants to Support Program
+Evolution*, Ernst, Cockrell, Griswold and Notkin, 2001): every predicate of a few forms is kept that no sample contradicts.
+Nothing is left out because another predicate implies it: which of them are needed is for a verifier to find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from remuda.base.predicates import Comparison, Kind, Observed, OneOf, Predicate
+
+if TYPE_CHECKING:
+    from remuda.base.predicates import Point
+
+MOST_VALUES: Final = 5  # of one variable that are listed
+FARTHEST: Final = 1 << 20  # from 0: a greater number is a bound by chance only, unless the program mentions it
+
+Sample = tuple[int, ...]  # the values of a point's variables, in their order
+
+
+def likely_invariants(point: Point, samples: Sequence[Sample]) -> list[Predicate]:
+    """What holds of all samples: of single variables first, then of pairs; nothing if there is no sample."""
+    distinct = list(dict.fromkeys(samples))
+    if not distinct:
+        return []
+    columns = list(zip(*distinct, strict=True))
+    found: list[Predicate] = []
+    for variable, column in zip(point.variables, columns, strict=True):
+        found += _of_one(variable, column)
+    for (one, left), (other, right) in combinations(zip(point.variables, columns, strict=True), 2):
+        if one.group == other.group and not (one.is_old and other.is_old):
+            found += _of_two(one, other, left, right)
+    return found
+
+
+def _of_one(variable: Observed, column: Sample) -> Iterator[Predicate]:
+    if variable.is_old:
+        return  # what is known of it is known at the entry
+    name, values = variable.name, sorted(set(column))
+    if not (variable.admits(values[0]) and variable.admits(values[-1])):
+        return
+    if variable.kind is Kind.ADDRESS:
+        if 0 not in values:
+            yield Comparison(name, "!=", 0)
+        elif len(values) == 1:
+            yield Comparison(name, "==", 0)
+        return
+    if len(values) == 1:
+        yield Comparison(name, "==", values[0])
+    elif len(values) <= MOST_VALUES and variable.kind is not Kind.BOOLEAN:
+        if all(_is_near(variable, value) for value in values):
+            yield OneOf(name, tuple(values))
+    if variable.kind is Kind.NUMBER:
+        if values[0] != variable.low and _is_near(variable, values[0]):
+            yield Comparison(name, ">=", values[0])
+        if values[-1] != variable.high and _is_near(variable, values[-1]):
+            yield Comparison(name, "<=", values[-1])
+
+
+def _is_near(variable: Observed, value: int) -> bool:
+    return abs(value) <= FARTHEST or value in variable.constants
+
+
+def _of_two(one: Observed, other: Observed, left: Sample, right: Sample) -> Iterator[Predicate]:
+    if left == right:
+        yield Comparison(one.name, "==", other.name)
+    if one.kind is not Kind.NUMBER:
+        return
+    if all(map(int.__le__, left, right)):
+        yield Comparison(one.name, "<=", other.name)
+    if all(map(int.__ge__, left, right)):
+        yield Comparison(one.name, ">=", other.name)
+    offset = left[0] - right[0]
+    if 0 < abs(offset) <= FARTHEST and all(a - b == offset for a, b in zip(left, right, strict=True)):
+        yield Comparison(one.name, "==", other.name, offset)

@@ -1,0 +1,149 @@
+"""`remuda synthesize`: a program with many assertions, to be verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remuda.base.errors import UsageError
+from remuda.base.predicates import Moment
+from remuda.cli.commands import SETTINGS
+from remuda.cli.flags import takes_options
+from remuda.cli.inputs import resolve
+from remuda.cli.show import files_argument, reporter_of
+from remuda.cli.transform import output_option, write_text
+from remuda.results.progress import Progress
+
+if TYPE_CHECKING:
+    from remuda.cli.reporter import Reporter
+    from remuda.session.synthesize import Synthesized
+
+MOST: Final = 1500
+RUNS: Final = 24
+QUIET_SECONDS: Final = 1.0  # before progress is shown
+
+EPILOG: Final = """\b
+Examples:
+  remuda synthesize queue.c -o candidates.c && remuda verify candidates.c
+  remuda synthesize --no-dynamic --at entries,exits queue.c
+  remuda synthesize --no-static --runs 100 --seed 7 queue.c -o likely.c
+  remuda synthesize --most 200 task.yml -o candidates.c
+"""
+
+
+def _moments(_context: click.Context, _parameter: click.Parameter, text: str) -> frozenset[Moment]:
+    known = {moment.value: moment for moment in Moment}
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    wrong = [name for name in names if name not in known]
+    if wrong or not names:
+        raise click.BadParameter(f"{', '.join(map(repr, wrong)) or repr(text)}: choose from {', '.join(known)}.")
+    return frozenset(known[name] for name in names)
+
+
+@takes_options
+@click.command(
+    "synthesize", context_settings=SETTINGS, epilog=EPILOG, short_help="Write many assertions into a program."
+)
+@output_option
+@click.option("--static/--no-static", default=True, show_default=True, help="Assert what the text suggests.")
+@click.option(
+    "--dynamic/--no-dynamic",
+    default=True,
+    show_default=True,
+    help="Run the program, and assert what was true whenever a point was reached.",
+)
+@click.option(
+    "--at",
+    "moments",
+    default="entries,exits,loops",
+    show_default=True,
+    metavar="POINTS",
+    callback=_moments,
+    help="Where: at entries of functions, at their exits, at the start of loop bodies; separated by commas.",
+)
+@click.option(
+    "--most", type=click.IntRange(min=1), default=MOST, show_default=True, metavar="N", help="At most N assertions."
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    default=RUNS,
+    show_default=True,
+    metavar="N",
+    help="Run the program N times.",
+)
+@files_argument
+@click.pass_context
+def synthesize(
+    context: click.Context,
+    files: tuple[str, ...],
+    *,
+    output: str | None,
+    static: bool,
+    dynamic: bool,
+    moments: frozenset[Moment],
+    most: int,
+    runs: int,
+) -> int:
+    """Write assertions into a program: intervals, orders and equalities of variables, and null pointers.
+
+    They are candidates that may be false: `remuda verify` tells. Those of --static come from the constants and the variables
+    of the text. For --dynamic, a C program is built with the C compiler of this machine and run with inputs that --seed
+    decides; a Boogie program is interpreted. Suggestions that a run contradicts are left out. The text stays as it is, line
+    by line, but for what is inserted.
+    """
+    if not static and not dynamic:
+        raise UsageError("--no-static and --no-dynamic leave nothing to write")
+    paths, options = resolve(context, files, config=None)
+    if len(paths) != 1:
+        raise UsageError(f"synthesize takes one file, and there are {len(paths)}")
+
+    from remuda.session.synthesize import Wishes
+    from remuda.session.synthesize import synthesize as make
+
+    reporter = reporter_of(context)
+    wishes = Wishes(static=static, dynamic=dynamic, moments=moments, most=most, runs=runs)
+    show, clear = _progress(reporter)
+    try:
+        made = make(paths[0], options, wishes, show)
+    finally:
+        clear()
+    if output is None:
+        reporter.output(made.text)
+    else:
+        write_text(output, made.text)
+    for line in summary(made):
+        reporter.error(line)
+    return 0
+
+
+def _progress(reporter: Reporter) -> tuple[Callable[[str], None], Callable[[], None]]:
+    """What shows progress, and what takes it away."""
+    line = reporter.progress_line(wanted=True)
+    if line is None:
+        return lambda _: None, lambda: None
+    started = time.monotonic()
+
+    def show(doing: str) -> None:
+        seconds = time.monotonic() - started
+        if seconds > QUIET_SECONDS:
+            line(Progress(doing=doing, seconds=seconds))
+
+    return show, line.clear
+
+
+def summary(made: Synthesized) -> list[str]:
+    """How many assertions there are, and where they come from."""
+    lines = [f"note: {note}" for note in made.notes]
+    where = f"{made.assertions} assertions at {made.points} points of {made.functions} functions"
+    origins = [f"{made.static} suggested by the text"] if made.static else []
+    origins += [f"{made.dynamic} true in all of {made.runs} runs"] if made.runs else []
+    lines.append(f"{where}: {', '.join(origins)}" if origins else where)
+    if made.contradicted:
+        lines.append(f"{made.contradicted} suggestions were contradicted by a run")
+    if made.left_out:
+        lines.append(f"{made.left_out} more were left out: --most sets how many there may be")
+    return lines
