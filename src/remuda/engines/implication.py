@@ -32,9 +32,10 @@ DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effort:
-    """How far to look: at most so many instructions between two assertions, so long at one question, and until when."""
+    """How far to look: at most so many instructions between two assertions, so long at one question, and until when. Who has
+    seen enough moves the deadline, and gets what was found until then."""
 
     distance: int
     seconds: float
