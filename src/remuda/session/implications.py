@@ -258,8 +258,7 @@ def implication_graph(
     both_directions: bool,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> ImplicationGraph:
-    """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made; a deadline in
-    the past, also one that is put there meanwhile, ends the search, and what was found until then is in the graph."""
+    """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made."""
     began = time.monotonic()
     prepared, given = prepared_sequences(program, options, scope)
     found = find_pairs(
@@ -291,10 +290,12 @@ def implication_graph(
 
 
 def _limits_met(cost: Cost, effort: Effort) -> list[str]:
+    if effort.is_ended:
+        return ["interrupted before all was asked: there may be more implications"]
     if time.monotonic() >= effort.deadline:
         return ["time was up before all was asked: there may be more implications"]
     if cost.is_cut_short:
-        return [f"questions that took longer than {effort.seconds:g} s were given up: there may be more implications"]
+        return [f"some questions had no answer in {effort.seconds:g} s: there may be more implications"]
     return []
 
 
