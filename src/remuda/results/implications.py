@@ -102,6 +102,11 @@ class ImplicationGraph:
         return frozenset(number for number in range(len(self.nodes)) if number not in connected)
 
     @cached_property
+    def equivalent(self) -> frozenset[int]:
+        """Assertions that have equals."""
+        return frozenset(number for group in self.groups if len(group) > 1 for number in group)
+
+    @cached_property
     def reduced(self) -> tuple[tuple[int, int], ...]:
         """As few edges as tell the same: equivalent assertions in a ring, and no edge that others make up for."""
         rings = [
