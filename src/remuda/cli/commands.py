@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "verify": ("remuda.cli.verify", "verify"),
     "show": ("remuda.cli.show", "show"),
     "isolate": ("remuda.cli.isolate", "isolate"),
+    "implications": ("remuda.cli.implications", "implications"),
     "houdini": ("remuda.cli.houdini", "houdini"),
     "synthesize": ("remuda.cli.synthesize", "synthesize"),
     "transform": ("remuda.cli.transform", "transform"),

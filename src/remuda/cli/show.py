@@ -29,11 +29,14 @@ Examples:
   remuda show loops queue.bpl
   remuda show callers --svg queue.c > callers.svg
   remuda show vc --joins equations queue.bpl
+  remuda show ussa --bound 2 queue.c
+  remuda show ussa --scope procedures queue.bpl
   remuda show inlining --bound 3 queue.bpl
   remuda show inlining --merge optimal --svg queue.bpl > instances.svg
 """
 
 LONGEST_LINE: Final = 60
+SCOPES: Final = ("program", "procedures")
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 
@@ -125,6 +128,37 @@ def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
 
     program, options = load(*resolve(context, files, config=None))
     reporter_of(context).output(vc_text(program, options))
+    return 0
+
+
+@takes_options
+@show.command("ussa")
+@click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="program",
+    show_default=True,
+    help="The whole program from its entries up to the bound, or every procedure alone, in whatever state it starts.",
+)
+@files_argument
+@click.pass_context
+def show_ussa(context: click.Context, files: tuple[str, ...], *, scope: str) -> int:
+    """Print the program unwound up to --bound, as one sequence of guarded instructions and assertions.
+
+    Every variable is assigned once (unwound static single assignment). It is what `remuda implications` looks at; alone,
+    procedures have loops and large calls in them that may change anything they can.
+    """
+    from remuda.cli.show_ussa import sequences_text
+    from remuda.session.implications import prepared_sequences
+
+    program, options = load(*resolve(context, files, config=None))
+    prepared, given = prepared_sequences(program, options, scope)
+    if prepared.has_threads:
+        raise UsageError(
+            "a program with threads has no single sequence of instructions; `remuda transform sequentialize` makes it one"
+            " without threads"
+        )
+    reporter_of(context).output(sequences_text(prepared.looping, given))
     return 0
 
 

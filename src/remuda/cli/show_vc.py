@@ -10,7 +10,7 @@ Variables of a formula are told apart by numbers, as there are many versions of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
 from remuda.ir.names import Names
 from remuda.ir.term_text import SourceNaming, boogie_text
@@ -24,16 +24,13 @@ if TYPE_CHECKING:
 
     from remuda.ir.program import Program
     from remuda.options import Options
-    from remuda.terms.symbols import Constructor, Function, Variable
+    from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
-    from remuda.terms.types import Type
     from remuda.vc.passive import CallSite, ProcedureVC
-
-SOURCE: Final = SourceNaming()
 
 
 @final
-class NumberedNaming:
+class NumberedNaming(SourceNaming):
     """Symbols as the source calls them, but different names for different variables."""
 
     def __init__(self) -> None:
@@ -44,24 +41,6 @@ class NumberedNaming:
         if variable not in self._of:
             self._of[variable] = self._names.claim(variable.name)
         return self._of[variable]
-
-    def function(self, function: Function) -> str:
-        return SOURCE.function(function)
-
-    def constructor(self, constructor: Constructor) -> str:
-        return SOURCE.constructor(constructor)
-
-    def field(self, constructor: Constructor, index: int) -> str:
-        return SOURCE.field(constructor, index)
-
-    def tester(self, constructor: Constructor) -> str:
-        return SOURCE.tester(constructor)
-
-    def operator(self, term: Term) -> str:
-        return SOURCE.operator(term)
-
-    def type(self, type_: Type) -> str:
-        return SOURCE.type(type_)
 
     def inner_scope(self) -> Names:
         return Names(self._names)

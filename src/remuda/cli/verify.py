@@ -112,12 +112,12 @@ def print_verdict_string(report: Report, reporter: Reporter) -> None:
     reporter.output(f"VERDICT: {verdict_string(report)}\n")
 
 
-def check_writable(path: str | None) -> None:
+def check_writable(path: str | None, flag: str = "--json") -> None:
     """Complain before a long run, not after it."""
     if path is None or path == "-":
         return
     if not path:
-        raise UsageError("--json needs the name of a file")
+        raise UsageError(f"{flag} needs the name of a file")
     if Path(path).is_dir():
         raise UsageError(f"cannot write {path}: it is a folder")
     if not Path(path).absolute().parent.is_dir():

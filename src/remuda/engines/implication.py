@@ -13,6 +13,7 @@ earlier one fails, the later one does. So nothing may stop them on the way.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,17 +30,28 @@ if TYPE_CHECKING:
     from remuda.smt.solver import Answer, Native, Solver
 
 COPIES: Final = frozenset({"var", "bool", "int", "real", "bv", "float"})
+TIMEOUT: Final = "timeout"  # why a solver gives no answer
+TIMER_SECONDS: Final = 0.01  # that timers may differ by
 DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effort:
-    """How far to look: at most so many instructions between two assertions, so long at one question, and until when."""
+    """How far to look: at most so many instructions between two assertions, so long at one question, and until when. Who has
+    seen enough moves the deadline to the past, and gets what was found until then; so does an interrupt, if it may."""
 
     distance: int
     seconds: float
     deadline: float
+    ends_at_interrupt: bool = False  # and does not raise one
+
+    def end(self) -> None:
+        self.deadline = -math.inf
+
+    @property
+    def is_ended(self) -> bool:
+        return self.deadline == -math.inf
 
     def left(self) -> float:
         return min(self.seconds, self.deadline - time.monotonic())
@@ -106,6 +118,8 @@ class Implication:
         formula = _Formula(self._new_solver(), self._ussa)
         found: list[tuple[bool, int, int]] = []
         for later in self._walk(formula, earlier_ones):
+            if self._is_over():
+                break
             core = self._refuted(formula, later, earlier_ones[later])
             if core is not None:
                 found += [(earlier not in core, later, earlier) for earlier in earlier_ones[later]]
@@ -200,11 +214,20 @@ class Implication:
             self._cost.is_cut_short = True
             return None
         began = time.perf_counter()
-        answer = formula.solver.check(assumptions, left)
+        try:
+            answer = formula.solver.check(assumptions, left)
+        except KeyboardInterrupt:
+            if not self._effort.ends_at_interrupt:
+                raise
+            self._effort.end()
+            return None
+        spent = time.perf_counter() - began
         self._cost.queries += 1
-        self._cost.seconds += time.perf_counter() - began
+        self._cost.seconds += spent
         if not isinstance(answer, Sat | Unsat):
             self._cost.is_cut_short = True
+            if self._effort.ends_at_interrupt and answer.reason == TIMEOUT and spent < left - TIMER_SECONDS:
+                self._effort.end()  # Z3 does not tell an interrupt from a time limit, but this one came too early
         return answer
 
     def _is_over(self) -> bool:

@@ -52,7 +52,6 @@ class Naming(Protocol):
     def inner_scope(self) -> Names: ...
 
 
-@final
 class SourceNaming:
     """Symbols as the source calls them: for messages, where ambiguity does no harm."""
 

@@ -18,6 +18,8 @@ from remuda.base.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from remuda.results.implications import ImplicationGraph
+
 
 def call_graph_dot(
     callees: Mapping[str, Sequence[str]],
@@ -81,10 +83,34 @@ def inlining_dot(instances: Sequence[DrawnInstance]) -> str:
     return "\n".join((*lines, "}", ""))
 
 
+def implication_dot(graph: ImplicationGraph, *, all_edges: bool = False) -> str:
+    """Assertions for Graphviz, stronger ones on top, equivalent ones in one box: strongest green, weakest orange. Those that
+    have to do with no other are counted in the caption only."""
+    lines = ["digraph implications {", "  node [shape=box, fontname=monospace];"]
+    if graph.alone:
+        lines.append(f'  label="assertions without any implication: {len(graph.alone)}";')
+    for group in graph.groups:
+        first = group[0]
+        if first in graph.alone:
+            continue
+        texts = (f"{graph.nodes[number].location}: {graph.nodes[number].description}" for number in group)
+        label = "".join(f"{quote_text(text)}\\l" for text in texts)
+        colour = "palegreen" if first in graph.strongest else "moccasin" if first in graph.weakest else ""
+        style = f", style=filled, fillcolor={colour}" if colour else ""
+        lines.append(f'  n{first} [label="{label}"{style}];')
+    edges = graph.between_groups if all_edges else graph.reduced_between_groups
+    lines.extend(f"  n{stronger} -> n{weaker};" for stronger, targets in edges.items() for weaker in targets)
+    return "\n".join((*lines, "}", ""))
+
+
 def quote(name: str) -> str:
     """A name as a Graphviz identifier."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    return f'"{quote_text(name)}"'
+
+
+def quote_text(text: str) -> str:
+    """A text as it stands between the quotes of a Graphviz string."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def render_svg(dot: str, timeout: float = 60.0) -> str:

@@ -2,6 +2,9 @@
 
 An edge leads from a stronger assertion to a weaker one that it implies. Assertions that imply each other are *equivalent*. The
 *strongest* are implied by none but their equals, the *weakest* imply none but their equals.
+
+    x == 0  ->  x >= 0  ->  x >= -1         strongest: x == 0; weakest: x >= -1
+    x == 0  ->  x >= -1                     not in the reduced graph: the others make up for it
 """
 
 from __future__ import annotations
@@ -57,41 +60,62 @@ class ImplicationGraph:
         return tuple(sorted(tuple(sorted(each)) for each in components(self.weaker)))
 
     @cached_property
+    def first_of(self) -> Mapping[int, int]:
+        """The first of every assertion's equals, which stands for them."""
+        return {number: group[0] for group in self.groups for number in group}
+
+    @cached_property
+    def between_groups(self) -> Mapping[int, Sequence[int]]:
+        """Edges between the first ones of groups: what one of a group implies, all of it do."""
+        found: dict[int, dict[int, None]] = {group[0]: {} for group in self.groups}
+        for stronger, weaker in self.edges:
+            one, other = self.first_of[stronger], self.first_of[weaker]
+            if one != other:
+                found[one][other] = None
+        return {node: sorted(targets) for node, targets in found.items()}
+
+    @cached_property
+    def reduced_between_groups(self) -> Mapping[int, Sequence[int]]:
+        """The same without edges that others make up for."""
+        below = _all_below(self.between_groups)
+        found: dict[int, Sequence[int]] = {}
+        for node, targets in self.between_groups.items():
+            others = 0
+            for target in targets:
+                others |= below[target]
+            found[node] = [target for target in targets if not others >> target & 1]
+        return found
+
+    @cached_property
     def strongest(self) -> frozenset[int]:
-        return frozenset(range(len(self.nodes))) - frozenset(weaker for _, weaker in self._between_groups)
+        implied = {weaker for targets in self.between_groups.values() for weaker in targets}
+        return frozenset(number for number, first in self.first_of.items() if first not in implied)
 
     @cached_property
     def weakest(self) -> frozenset[int]:
-        return frozenset(range(len(self.nodes))) - frozenset(stronger for stronger, _ in self._between_groups)
+        return frozenset(number for number, first in self.first_of.items() if not self.between_groups[first])
 
     @cached_property
-    def _between_groups(self) -> list[tuple[int, int]]:
-        """All edges of all members of groups, as if every member had those of its equals."""
-        members = {number: group for group in self.groups for number in group}
-        apart = [(one, other) for one, other in self.edges if members[one] is not members[other]]
-        return [(one, other) for a, b in apart for one in members[a] for other in members[b]]
+    def alone(self) -> frozenset[int]:
+        """Assertions that imply no other, and are implied by none."""
+        connected = {number for edge in self.edges for number in edge}
+        return frozenset(number for number in range(len(self.nodes)) if number not in connected)
+
+    @cached_property
+    def equivalent(self) -> frozenset[int]:
+        """Assertions that have equals."""
+        return frozenset(number for group in self.groups if len(group) > 1 for number in group)
 
     @cached_property
     def reduced(self) -> tuple[tuple[int, int], ...]:
         """As few edges as tell the same: equivalent assertions in a ring, and no edge that others make up for."""
-        first = {number: group[0] for group in self.groups for number in group}
         rings = [
             pair
             for group in self.groups
             if len(group) > 1
             for pair in zip(group, (*group[1:], group[0]), strict=True)
         ]
-        direct: dict[int, dict[int, None]] = {group[0]: {} for group in self.groups}
-        for stronger, weaker in self.edges:
-            if first[stronger] != first[weaker]:
-                direct[first[stronger]][first[weaker]] = None
-        below = _all_below(direct)
-        kept = [
-            (stronger, weaker)
-            for stronger, targets in direct.items()
-            for weaker in targets
-            if not any(weaker in below[other] for other in targets if other != weaker)
-        ]
+        kept = [(stronger, weaker) for stronger, targets in self.reduced_between_groups.items() for weaker in targets]
         return tuple(sorted((*rings, *kept)))
 
     def as_json(self) -> dict[str, Any]:
@@ -117,6 +141,7 @@ class ImplicationGraph:
             ],
             "implications": [[identifiers[one], identifiers[other]] for one, other in self.edges],
             "reduced": [[identifiers[one], identifiers[other]] for one, other in self.reduced],
+            "equivalent": [[identifiers[number] for number in group] for group in self.groups if len(group) > 1],
             "notes": list(self.notes),
             "stats": {
                 "steps": self.steps,
@@ -127,9 +152,12 @@ class ImplicationGraph:
         }
 
 
-def _all_below(direct: Mapping[int, Mapping[int, None]]) -> dict[int, set[int]]:
-    """For every node of a graph without cycles, all that it leads to."""
-    below: dict[int, set[int]] = {}
-    for (node,) in components({node: list(targets) for node, targets in direct.items()}):
-        below[node] = set(direct[node]).union(*(below[target] for target in direct[node]))
+def _all_below(direct: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """For every node of a graph without cycles, all that it leads to, as bits of a number."""
+    below: dict[int, int] = {}
+    for (node,) in components(direct):
+        found = 0
+        for target in direct[node]:
+            found |= below[target] | 1 << target
+        below[node] = found
     return below

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
@@ -17,9 +17,12 @@ from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.implication import Cost, Effort, Implication
 from remuda.ir.program import Assert
 from remuda.ir.threads import starts_threads
+from remuda.results.implications import ImplicationGraph, Node
+from remuda.results.report import Location
 from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
+from remuda.session.pipeline import prepare
 from remuda.smt.create import create_solver
 from remuda.transforms.unroll_loops import TooManyCopies, UnwindLoops
 from remuda.vc.ussa import Look, Refused, Ussa, unwind
@@ -27,6 +30,7 @@ from remuda.vc.ussa import Look, Refused, Ussa, unwind
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.options import Options
+    from remuda.session.pipeline import Prepared
     from remuda.smt.solver import Solver
 
 SMALL_CALLEE: Final = (
@@ -34,6 +38,7 @@ SMALL_CALLEE: Final = (
 )
 TOO_MANY: Final = "loops have too many iterations up to bound {bound}; lower --bound, or use --scope procedures"
 MOST_STEPS: Final = 60_000  # of one sequence
+THREADS: Final = "assertions of programs with threads are not compared"
 
 
 @final
@@ -72,7 +77,7 @@ class Sequences:
 def sequences(program: Program, options: Options, scope: str) -> Sequences:
     """The sequences to look at: `program` has loops still, all of them natural, and no threads."""
     if starts_threads(program):
-        return Sequences((), {}, ("assertions of programs with threads are not compared",), scope == "program", None)
+        return Sequences((), {}, (THREADS,), scope == "program", None)
     occurrences: dict[Check, set[str]] = {}
     for name, procedure in program.procedures.items():
         for block in procedure.blocks or ():
@@ -158,6 +163,8 @@ def find_pairs(
         found.steps += len(ussa.steps)
         if sum(map(len, instances.values())) == 0 or len(ussa.assertions()) < 2:
             continue
+        if time.monotonic() >= effort.deadline:  # the places are counted all the same
+            continue
         one = Implication(ussa, new_solver, effort, found.cost, equalities=equalities)
         try:
             pairs = one.pairs(both_directions=both_directions)
@@ -223,3 +230,74 @@ def _solver_maker(program: Program, options: Options) -> Callable[[], Solver]:
         return solver
 
     return make
+
+
+# --- a whole program
+
+
+def prepared_sequences(program: Program, options: Options, scope: str) -> tuple[Prepared, Sequences]:
+    """The program with loops still, and its sequences, from what a front end made."""
+    prepared = prepare(program, replace(options, lift=False))
+    if prepared.has_threads:
+        return prepared, Sequences((), {}, (THREADS,), scope == "program", None)
+    return prepared, sequences(prepared.looping, options, scope)
+
+
+def implication_graph(
+    file: str,
+    program: Program,
+    options: Options,
+    effort: Effort,
+    *,
+    scope: str,
+    equalities: bool,
+    both_directions: bool,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> ImplicationGraph:
+    """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made."""
+    began = time.monotonic()
+    prepared, given = prepared_sequences(program, options, scope)
+    found = find_pairs(
+        prepared.looping,
+        given,
+        options,
+        effort,
+        equalities=equalities,
+        both_directions=both_directions,
+        progress=progress,
+    )
+    everything = [check for check in prepared.checks.values() if check.kind != UNSUPPORTED]
+    checks = [check for check in everything if prepared.has_threads or check in given.procedures_of]
+    numbers = {check: number for number, check in enumerate(checks)}
+    notes = [*found.notes, *_limits_met(found.cost, effort)]
+    if len(checks) < len(everything):
+        notes.append(f"assertions of procedures that no entry calls are left out: {len(everything) - len(checks)}")
+    return ImplicationGraph(
+        file=file,
+        nodes=tuple(_node(check) for check in checks),
+        edges=tuple(sorted((numbers[one], numbers[other]) for one, other in found.pairs)),
+        bound=found.bound,
+        steps=found.steps,
+        pairs=found.cost.pairs,
+        queries=found.cost.queries,
+        seconds=time.monotonic() - began,
+        notes=tuple(notes),
+    )
+
+
+def _limits_met(cost: Cost, effort: Effort) -> list[str]:
+    if effort.is_ended:
+        return ["interrupted before all was asked: there may be more implications"]
+    if time.monotonic() >= effort.deadline:
+        return ["time was up before all was asked: there may be more implications"]
+    if cost.is_cut_short:
+        return [f"some questions had no answer in {effort.seconds:g} s: there may be more implications"]
+    return []
+
+
+def _node(check: Check) -> Node:
+    span = check.span
+    procedure = check.identifier.rsplit(":", 3)[-3]  # file, procedure, kind, ordinal
+    return Node(
+        check.identifier, procedure, check.description, Location(span.source.name, *span.source.position(span.start))
+    )

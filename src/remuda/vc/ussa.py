@@ -419,6 +419,8 @@ class _Unwinding:
         target: Variable | None = None,
         check: Check | None = None,
     ) -> None:
+        if kind is Kind.ASSUME and term is self._terms.true:  # of memory that nobody reads, say
+            return
         if len(self._steps) >= self._most:
             raise _TooManySteps
         self._steps.append(Step(frame.guard, kind, term, span, len(self._frames) - 1, target, check))
