@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
+    from remuda.results.report import TraceStep
     from remuda.session.isolation import Way
     from remuda.transforms.sequentialize import Schedules
 
@@ -112,6 +113,7 @@ class _Run:
         self._state = TrackedState(options.state)
         self._program: Program | None = None  # as the front end made it
         self._prepared: Prepared | None = None
+        self._told: dict[TraceStep, TraceStep] = {}
         self._failing_traces: dict[Check, Trace] = {}  # of the base program, where executions go on after failures
         self._own_bounds: Mapping[str, int] = {}
         self._outcomes: dict[Check, list[Outcome]] = {}
@@ -752,13 +754,18 @@ class _Run:
         if presentation is not None:
             from remuda.replay.retell import inputs_of, retell
 
-            steps = retell(result, prepared.base, presentation)
+            steps = self._shared(retell(result, prepared.base, presentation))
             reproduction = ""
             if self._options.test_case:
                 entry = result.steps[0].procedure
                 reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
             return Confirmation("", steps, assumed, reproduction)
-        return Confirmation("", narrate(result, prepared.base, lifted.interpretation.constants), assumed)
+        steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
+        return Confirmation("", steps, assumed)
+
+    def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
+        """Equal steps once: a thousand long counterexamples have most of theirs in common."""
+        return tuple([self._told.setdefault(step, step) for step in steps])
 
     # --- results
 
