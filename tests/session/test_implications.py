@@ -21,6 +21,7 @@ from remuda.session.implications import find_pairs, sequences
 from remuda.session.load import load
 from remuda.session.pipeline import base_program, prepare
 from remuda.session.run import run
+from remuda.vc.dependency import Dependency
 from tests.oracle import Oracle, run_all, source
 from tests.random_programs import DOMAIN, random_program
 from tests.test_properties import FEW, few, many, verify
@@ -75,6 +76,21 @@ def pairs(
 def test_the_relation_of_the_paper(scope: str) -> None:
     options = replace(FIGURE_OPTIONS, language="c")
     assert pairs(FIGURE, options, scope) == {("x >= 0", "z >= 0"), ("z >= x + y", "x <= z - y")}
+
+
+def test_assertions_about_unconnected_variables_are_not_compared() -> None:
+    """Example 1: x, y and z have new values in the second half, which have nothing to do with the old ones."""
+    program, options = load([Source("figure.c", FIGURE)], FIGURE_OPTIONS)
+    (ussa,) = sequences(prepare(program, options).looping, options, "program").ussas
+    dependency = Dependency(ussa.steps)
+    classes = {step.span.line: dependency.classes(step) for step in map(ussa.steps.__getitem__, ussa.assertions())}
+    first_half, second_half = (16, 18), (7, 24, 25, 26)
+    dependent = {
+        (one, other) for one in classes for other in classes if one < other and classes[one] & classes[other]
+    }
+    assert dependent == {
+        (one, other) for half in (first_half, second_half) for one in half for other in half if one < other
+    }
 
 
 def test_values_assigned_before_the_first_assertion_count_on_request() -> None:
