@@ -33,6 +33,7 @@ CONFIGS: Final = {
     "one by one": (*ALONE, "--at-a-time", "1", "--implications", "off"),
     "forward": (*ALONE, "--at-a-time", "1", "--implications", "forward"),
     "backward": (*ALONE, "--at-a-time", "1", "--implications", "backward"),
+    "auto": (*ALONE, "--at-a-time", "1", "--implications", "auto"),
     "together": (*ALONE, "--implications", "off"),
     "together, auto": (*ALONE, "--implications", "auto"),
 }

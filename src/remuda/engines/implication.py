@@ -45,6 +45,7 @@ class Effort:
     seconds: float
     deadline: float
     ends_at_interrupt: bool = False  # and does not raise one
+    most: int | None = None  # assertions that imply one are enough; None: all are wanted
 
     def end(self) -> None:
         self.deadline = -math.inf
@@ -148,8 +149,11 @@ class Implication:
         for earlier, later in pairs:
             later_ones.setdefault(earlier, []).append(later)
         found: list[tuple[int, int]] = []
+        counts = dict.fromkeys((later for _, later in pairs), 0)
+        most = self._effort.most if self._effort.most is not None else len(pairs)
         formula = _Formula(self._new_solver(), self._ussa)
-        for earlier, laters in later_ones.items():
+        for earlier, all_later in later_ones.items():
+            laters = [later for later in all_later if counts[later] < most]
             if self._is_over():
                 break
             with formula.level():
@@ -165,6 +169,7 @@ class Implication:
                         formula.fail(later)
                         if isinstance(self._ask(formula), Unsat):
                             found.append((earlier, later))
+                            counts[later] += 1
         return found
 
     def _backwards(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -26,6 +26,7 @@ QUERY_SECONDS: Final = 0.2
 SECONDS: Final = 60.0  # for comparing, or a share of the time that is left
 SHARE: Final = 0.2
 MOST_NAMED: Final = 3
+CAUSES: Final = 3  # assertions that imply one: where one of them fails, another may hold
 TOO_MANY: Final = 200  # assertions for one search: its formula has all procedures with any of them
 GROUP: Final = 64
 
@@ -71,6 +72,7 @@ def order_of(
         implied, _ = find_implied(looping, given, options, effort, tell)
         sets = list(implied.items())
     else:
+        effort = replace(effort, most=CAUSES)
         found = find_pairs(looping, given, options, effort, equalities=False, both_directions=False)
         sets = [(weaker, (stronger,)) for stronger, weaker in found.pairs]
     for check, cause in sets:
