@@ -28,6 +28,7 @@ QUIET_SECONDS: Final = 1.0  # before progress is shown
 EPILOG: Final = """\b
 Examples:
   remuda synthesize queue.c -o candidates.c && remuda verify candidates.c
+  remuda synthesize --independent queue.c -o candidates.c && remuda verify candidates.c
   remuda synthesize --no-dynamic --at entries,exits queue.c
   remuda synthesize --no-static --runs 100 --seed 7 queue.c -o likely.c
   remuda synthesize --most 200 task.yml -o candidates.c
@@ -75,6 +76,12 @@ def _moments(_context: click.Context, _parameter: click.Parameter, text: str) ->
     metavar="N",
     help="Run the program N times.",
 )
+@click.option(
+    "--independent/--no-independent",
+    default=False,
+    show_default=True,
+    help="Let executions pass assertions by, so that one that fails does not hide what comes after it.",
+)
 @files_argument
 @click.pass_context
 def synthesize(
@@ -87,6 +94,7 @@ def synthesize(
     moments: frozenset[Moment],
     most: int,
     runs: int,
+    independent: bool,
 ) -> int:
     """Write assertions into a program: intervals, orders and equalities of variables, and null pointers.
 
@@ -105,7 +113,7 @@ def synthesize(
     from remuda.session.synthesize import synthesize as make
 
     reporter = reporter_of(context)
-    wishes = Wishes(static=static, dynamic=dynamic, moments=moments, most=most, runs=runs)
+    wishes = Wishes(static=static, dynamic=dynamic, moments=moments, most=most, runs=runs, independent=independent)
     show, clear = _progress(reporter)
     try:
         made = make(paths[0], options, wishes, show)

@@ -65,6 +65,6 @@ class Synthesis(Protocol):
         """What executions show, of so many runs or as many as there is time for."""
         ...
 
-    def write(self, chosen: Chosen) -> tuple[str, Chosen]:
-        """The program with assertions, and which of them are in it."""
+    def write(self, chosen: Chosen, *, independent: bool) -> tuple[str, Chosen]:
+        """The program with assertions, and which of them are in it. Independent ones hide nothing that comes later."""
         ...

@@ -35,13 +35,14 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wishes:
-    """Which assertions are wanted; `most` of them at most."""
+    """Which assertions are wanted; `most` of them at most. If they are `independent`, one that fails hides no other."""
 
     static: bool = True
     dynamic: bool = True
     moments: frozenset[Moment] = frozenset(Moment)
     most: int = MOST
     runs: int = RUNS
+    independent: bool = False
 
 
 @final
@@ -97,7 +98,7 @@ def _synthesize(program: Synthesis, wishes: Wishes, deadline: float | None, on_s
     ]
     chosen = spread(found, wishes.most)
     on_step("writing the program")
-    text, kept = program.write(chosen)
+    text, kept = program.write(chosen, independent=wishes.independent)
     by_number = {each.point.number: each for each in found}
     counts: Counter[str] = Counter()
     for number, predicates in kept.items():

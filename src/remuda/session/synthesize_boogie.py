@@ -46,10 +46,10 @@ class BoogieSynthesis:
     def points(self) -> Sequence[Point]:
         return self._text.points
 
-    def write(self, chosen: Chosen) -> tuple[str, Chosen]:
+    def write(self, chosen: Chosen, *, independent: bool) -> tuple[str, Chosen]:
         functions = {point.number: point.function for point in self.points}
         while chosen:
-            text = self._text.with_assertions(chosen)
+            text = self._text.with_assertions(chosen, independent=independent)
             try:
                 load([Source(self._source.name, text)])
             except (InputError, Unsupported) as error:

@@ -45,8 +45,8 @@ class CSynthesis:
     def points(self) -> Sequence[Point]:
         return self._program.points
 
-    def write(self, chosen: Chosen) -> tuple[str, Chosen]:
-        return self._program.with_assertions(chosen)
+    def write(self, chosen: Chosen, *, independent: bool) -> tuple[str, Chosen]:
+        return self._program.with_assertions(chosen, independent=independent)
 
     def record(self, runs: int, deadline: float | None, on_step: OnStep) -> Recordings:
         starts = self._starts()

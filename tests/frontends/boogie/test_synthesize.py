@@ -61,6 +61,13 @@ def test_assertions_stand_where_they_should() -> None:
     assert written.splitlines() == [expected.get(number, line) for number, line in enumerate(lines)]
 
 
+def test_independent_assertions_may_be_passed_by() -> None:
+    text = BoogieText(Source("test.bpl", PROGRAM))
+    written = text.with_assertions({2: [Comparison("n", ">=", 0)]}, independent=True)
+    assert "while (i < n) { if (*) { assert n >= 0; } i := i + 1;" in written
+    load([Source("test.bpl", written)])
+
+
 def test_conditions_are_those_of_boogie() -> None:
     point = BoogieText(Source("test.bpl", PROGRAM)).points[0]
     kinds = {each.name: each.kind for each in point.variables}

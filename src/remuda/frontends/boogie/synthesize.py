@@ -177,11 +177,13 @@ class BoogieText:
 
     # --- texts
 
-    def with_assertions(self, chosen: Mapping[int, Sequence[Predicate]]) -> str:
-        """The program with predicates asserted at points."""
+    def with_assertions(self, chosen: Mapping[int, Sequence[Predicate]], *, independent: bool = False) -> str:
+        """The program with predicates asserted at points. Independent assertions may also be passed by, so that they hide
+        nothing that comes later."""
         points = {point.number: point for point in self.points}
+        before, after = ("if (*) { ", "} ") if independent else ("", "")
         return self._inserted(
-            (number, "".join(f"assert {condition(each, points[number])}; " for each in predicates))
+            (number, "".join(f"{before}assert {condition(each, points[number])}; {after}" for each in predicates))
             for number, predicates in chosen.items()
         )
 

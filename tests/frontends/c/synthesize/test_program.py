@@ -12,7 +12,7 @@ from remuda.base.source import Source
 from remuda.frontends.c.clang.parse import ParseOptions, parse
 from remuda.frontends.c.synthesize.conditions import condition, number
 from remuda.frontends.c.synthesize.constants import constants_of
-from remuda.frontends.c.synthesize.program import PROTOTYPE, SynthesisProgram, read_program
+from remuda.frontends.c.synthesize.program import CHOICE, CHOICE_PROTOTYPE, PROTOTYPE, SynthesisProgram, read_program
 
 
 def read(text: str) -> SynthesisProgram:
@@ -153,6 +153,13 @@ def test_a_declaration_is_added_only_where_there_is_none() -> None:
     assert text.splitlines()[1].startswith(f"/* x */ {PROTOTYPE} const int *f(int a) {{ __CPROVER_assert(")
     text, _ = read("int __CPROVER_assert(int a, char *b) {}\nint f(int a) { return 0; }\n").with_assertions(asserted)
     assert "extern" not in text
+
+
+def test_independent_assertions_may_be_passed_by() -> None:
+    text, _ = read("int f(int a) { return 0; }").with_assertions({1: [Comparison("a", ">=", 0)]}, independent=True)
+    assert text.startswith(
+        f"{PROTOTYPE} {CHOICE_PROTOTYPE} int f(int a) {{ if ({CHOICE}()) __CPROVER_assert(a >= 0, "
+    )
 
 
 def test_conditions_do_not_overflow() -> None:

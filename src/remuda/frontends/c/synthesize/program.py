@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 MOST_VARIABLES: Final = 14  # at one point; those that the function mentions most
 ASSERT: Final = "__CPROVER_assert"  # what verifiers know in any file, whatever body it is given
 PROTOTYPE: Final = f"extern void {ASSERT}(int condition, const char *description);"
+CHOICE: Final = "__VERIFIER_nondet_remuda"  # whether an assertion counts this time, if they are independent
+CHOICE_PROTOTYPE: Final = f"extern int {CHOICE}(void);"
 RECORD: Final = "remuda_record"
 MOMENTS: Final = {Moment.ENTRY: "entry of", Moment.EXIT: "exit of", Moment.LOOP: "loop in"}
 LONGEST_WIDTH: Final = 64
@@ -177,10 +179,14 @@ class SynthesisProgram:
     # --- texts
 
     def with_assertions(
-        self, chosen: Mapping[int, Sequence[Predicate]]
+        self, chosen: Mapping[int, Sequence[Predicate]], *, independent: bool = False
     ) -> tuple[str, dict[int, Sequence[Predicate]]]:
         """The program with predicates asserted at points, by number; and those of them that are in it. The others have
-        not survived: a macro has changed their text."""
+        not survived: a macro has changed their text.
+
+        An execution ends with the first assertion that it fails. Independent ones may also be passed by, so that they hide
+        nothing that comes later.
+        """
         points = {point.number: point for point in self.points}
         kept: dict[int, Sequence[Predicate]] = {}
         for number, predicates in chosen.items():
@@ -188,26 +194,27 @@ class SynthesisProgram:
             if written_:
                 kept[number] = written_
         while kept:
-            text = self._asserting(kept)
+            text = self._asserting(kept, f"if ({CHOICE}()) " if independent else "")
             wrong = self._misread(text, kept)
             if not wrong:
                 return text, kept
             kept = {number: each for number, each in kept.items() if points[number].function not in wrong}
         return self.source.text, {}
 
-    def _asserting(self, kept: Mapping[int, Sequence[Predicate]]) -> str:
+    def _asserting(self, kept: Mapping[int, Sequence[Predicate]], choice: str) -> str:
         points = {point.number: point for point in self.points}
 
         def statements(point: Point) -> str:
             what = f'"{MOMENTS[point.moment]} {point.function}"'
-            return " ".join(f"{ASSERT}({condition(each)}, {what});" for each in kept[point.number])
+            return " ".join(f"{choice}{ASSERT}({condition(each)}, {what});" for each in kept[point.number])
 
         used: dict[str, set[str]] = {}
         for number, predicates in kept.items():
             names = used.setdefault(points[number].function, set())
             names.update(name for predicate in predicates for name in mentioned(predicate))
         # A file that calls it has a way of its own to do so, with or without a declaration.
-        prototype = "" if ASSERT in self.unit.functions else PROTOTYPE
+        prototypes = [] if ASSERT in self.unit.functions else [PROTOTYPE]
+        prototype = " ".join([*prototypes, CHOICE_PROTOTYPE] if choice else prototypes)
         edits = self._edits([points[number] for number in kept], statements, used, prototype)
         return apply(self.source.text, edits)
 
