@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 import click
 
@@ -206,6 +206,7 @@ def _ending_at_interrupt(effort: Effort) -> Iterator[None]:
         restore()
 
 
+@final
 class _Watch:
     """What goes on, for who looks at the terminal."""
 

@@ -26,7 +26,7 @@ PART_GAP: Final = 44.0
 SWEEPS: Final = 6
 SHAPE: Final = 1.6  # width by height that the whole should have
 MOST_POINTS: Final = 20_000  # on the way of edges; if there were more, edges go straight
-FEWEST_IN_ROW: Final = 6
+FEWEST_IN_ROW: Final = 5
 
 Size = tuple[float, float]
 Point = tuple[float, float]
@@ -120,7 +120,9 @@ class _Part:
 
     def _broken(self, rows: list[list[int]]) -> list[list[int]]:
         """Rows that are too wide as several; boxes of a row that are near the same others stay together."""
-        most = max(FEWEST_IN_ROW, math.ceil(math.sqrt(len(self._members)) * 1.2))
+        width = sum(width + GAP for width, _ in self._sizes.values())
+        height = sum(height + ROW_GAP for _, height in self._sizes.values())
+        most = max(FEWEST_IN_ROW, math.ceil(math.sqrt(SHAPE * len(self._members) * height / width)))
         found: list[list[int]] = []
         for row in rows:
             ordered = sorted(row, key=lambda node: min(self._edges[node], default=-1)) if len(row) > most else row
