@@ -12,7 +12,7 @@ This is the only place that changes what the solver has been told about the prog
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -24,6 +24,7 @@ from remuda.vc.passive import Choice, Edge, ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
     from remuda.engines.merging import Strategy
+    from remuda.engines.outcome import NamedShape
     from remuda.ir.program import Program
     from remuda.results.report import Statistics
     from remuda.smt.solver import Model, Native, Solver, Template
@@ -171,6 +172,42 @@ class Inlining:
             call = instances[number].calls[index]
             child = self.inline(call) if call in self.open_calls else instances[number].children[index]
             instances.setdefault(child_number, child)
+
+    @property
+    def inlined(self) -> tuple[str, ...]:
+        """The procedures that have instances."""
+        return tuple(sorted(self._compiled))
+
+    def named_shape(self, entry: Instance) -> NamedShape:
+        """Which calls have been inlined, callers first, in words that mean something in an edited program, too."""
+        numbers = {entry: 0}
+        found: list[tuple[int, str, int, int]] = []
+        for instance in (order := [entry]):
+            for call, count in _numbered(instance):
+                child = instance.children.get(call.index)
+                if child is None:
+                    continue
+                if child not in numbers:
+                    numbers[child] = len(numbers)
+                    order.append(child)
+                found.append((numbers[instance], call.callee, count, numbers[child]))
+        return tuple(found)
+
+    def regrow_named(self, entry: Instance, shape: NamedShape, may_inline: Callable[[OpenCall], bool]) -> None:
+        """Inline the calls that were inlined in another program, as far as this one has them."""
+        instances = {0: entry}
+        calls = {entry: {(call.callee, count): call for call, count in _numbered(entry)}}
+        for number, callee, count, child_number in shape:
+            instance = instances.get(number)
+            call = None if instance is None else calls[instance].get((callee, count))
+            if instance is None or call is None:
+                continue
+            if call in self.open_calls and may_inline(call):
+                self.inline(call)
+            child = instance.children.get(call.index)
+            if child is not None and child_number not in instances:
+                instances[child_number] = child
+                calls[child] = {(each.callee, count): each for each, count in _numbered(child)}
 
     def _may_share(self, procedure: str) -> bool:
         """A procedure that one call site calls is shared as far as possible when its caller is."""
@@ -368,6 +405,17 @@ class Inlining:
                     yield Step("enter", instance.children[step])
                 else:
                     yield Step("open", instance, call=instance.calls[step])
+
+
+def _numbered(instance: Instance) -> list[tuple[OpenCall, int]]:
+    """The calls of an instance, each with the number of earlier ones of the same procedure."""
+    counts: dict[str, int] = {}
+    found = []
+    for call in instance.calls:
+        count = counts.get(call.callee, 0)
+        counts[call.callee] = count + 1
+        found.append((call, count))
+    return found
 
 
 def _note_ends(instance: Instance) -> None:
