@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.session.isolation import Way
+    from remuda.session.recall import Hint, Recall
     from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
@@ -65,6 +66,7 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 ASKED_PROOF_SECONDS = 40.0  # the same where contracts were asked for
+REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
@@ -109,6 +111,8 @@ class _Run:
         self._early: dict[
             tuple[str, Check], Outcome
         ] = {}  # by entry, what is decided before contracts are looked for
+        self._recall: Recall | None = None
+        self._settled: set[Check] = set()  # what earlier runs have said, and this one need not try to better
 
     def run(self) -> Report:
         report = self._report
@@ -119,12 +123,14 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
+            self._remember(prepared)
             if self._options.isolate or self._options.engine == "isolation":
                 self._isolate(prepared)
             self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
+        self._keep(prepared)
         report.assertions = settle(self._result(check) for check in prepared.checks.values())
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
@@ -221,6 +227,69 @@ class _Run:
         self._report.statistics.seconds = time.monotonic() - self._began
         return self._report
 
+    # --- earlier runs
+
+    def _remember(self, prepared: Prepared) -> None:
+        """Take over what earlier runs found out, where it still holds or is easily seen to."""
+        if not self._options.summaries_dir or prepared.has_threads or self._options.engine == "isolation":
+            return
+        from remuda.session.recall import Recall
+        from remuda.session.summary_store import SummaryStore
+
+        store = SummaryStore(self._options.summaries_dir, self._report.notes.append)
+        recall = self._recall = Recall(store, prepared, self._options)
+        statistics, wanted = self._report.statistics, self._wanted(prepared)
+        for entry in prepared.base.entries:
+            below = set(prepared.instrumented.below(entry))
+            known = recall.proofs(entry, [check for check in wanted if check in below])
+            statistics.verdicts_reused += len(known)
+            self._early.update({(entry, outcome.check): outcome for outcome in known})
+            for hint in recall.hints(entry):
+                self._reprove(entry, hint)
+        missing = [check for check in wanted if not self._is_known(prepared, check)]
+        for outcome in recall.bounded(missing, self._bounds(prepared)):
+            statistics.verdicts_reused += 1
+            self._settled.add(outcome.check)
+            for entry in prepared.base.entries:
+                if outcome.check in prepared.instrumented.below(entry):
+                    self._early.setdefault((entry, outcome.check), outcome)
+
+    def _reprove(self, entry: str, hint: Hint) -> None:
+        """Ask whether an earlier proof goes through once more, in the time that it took to find."""
+        now = time.monotonic()
+        limit = now + max(REPROOF_SECONDS, hint.seconds)
+        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        checks = [check for check in hint.checks if (entry, check) not in self._early]
+        faces = interfaces(hint.program.instrumented.program, summaries=self._options.summaries)
+        mount = mounts(hint.program.instrumented.program, self._options)[0]
+
+        def hear(outcome: Outcome) -> None:
+            if is_final(outcome):
+                self._report.statistics.verdicts_rechecked += 1
+                self._early[entry, outcome.check] = outcome
+
+        self._use(mount)
+        inlining = self._inlining(entry, hint.program, faces, mount)
+        search = self._search_in(inlining, entry, hint.program, hear, confirm=_not_asked)
+        search.start_at_end(checks, hint.shape)
+        search.advance(deadline)
+        self._report.statistics.tree_instances += inlining.tree_size
+
+    def _is_known(self, prepared: Prepared, check: Check) -> bool:
+        """Whether earlier runs have said all there is to say."""
+        entries = [entry for entry in prepared.base.entries if check in prepared.instrumented.below(entry)]
+        return bool(entries) and all((entry, check) in self._early for entry in entries)
+
+    def _keep(self, prepared: Prepared) -> None:
+        """Store what this run has found out."""
+        if self._recall is None:
+            return
+        self._recall.keep(outcome for outcomes in self._outcomes.values() for outcome in outcomes)
+        if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
+            bounded = [worst(self._outcomes[check]) for check in self._outcomes if self._is_bounded(check)]
+            self._recall.keep_bounded(bounded, self._bounds(prepared))
+        self._recall.close()
+
     # --- isolating
 
     def _isolate(self, prepared: Prepared) -> None:
@@ -239,7 +308,8 @@ class _Run:
                 if outcome.check in checks:
                     self._early[entry, outcome.check] = outcome
 
-        self._prove_in_fragments(prepared, self._wanted(prepared), ways, now + seconds, hear)
+        wanted = [check for check in self._wanted(prepared) if not self._is_known(prepared, check)]
+        self._prove_in_fragments(prepared, wanted, ways, now + seconds, hear)
 
     def _prove_in_fragments(
         self, prepared: Prepared, checks: Sequence[Check], ways: Sequence[Way], deadline: float, hear: Announce
@@ -368,6 +438,7 @@ class _Run:
         outcomes = self._outcomes[check]
         return (
             self._waiting[check] == 0
+            and check not in self._settled
             and all(is_final(each) or severity(each) in {2, 3} for each in outcomes)
             and not all(map(is_final, outcomes))
         )
@@ -382,7 +453,10 @@ class _Run:
             return self._search_in(inlining, head, prepared, hear, confirm=_from_any_state)
 
         def from_entry(check: Check, cannot_fail: Sequence[str], hear: Announce) -> None:
-            self._search_from(entry, [check], prepared, faces, hear, cannot_fail)
+            def tell(outcome: Outcome) -> None:  # what is known of heads is no part of the program
+                hear(replace(outcome, ground=None) if cannot_fail else outcome)
+
+            self._search_from(entry, [check], prepared, faces, tell, cannot_fail)
 
         engine = Alternating(
             prepared.instrumented,
@@ -427,6 +501,8 @@ class _Run:
             makers = [makers[0], make_with_contracts]
         plain = without_lifting(prepared, self._options)
         if plain is not None:
+            if self._recall is not None:
+                self._recall.made_unlifted(plain.instrumented)
             own_faces = interfaces(plain.instrumented.program, summaries=self._options.summaries)
             makers.insert(0, maker(herd[0], plain, own_faces))
         hunters = self._hunters(entry, prepared, herd, inlinings) if announce is None else []
@@ -489,6 +565,8 @@ class _Run:
             def make_tracking(tracked: Tracked, confirm: Confirm) -> StratifiedSearch:
                 nonlocal part
                 part = with_tracked(prepared, tracked)
+                if self._recall is not None:
+                    self._recall.made_tracking(part.instrumented, tracked)
                 faces = interfaces(part.instrumented.program, summaries=options.summaries)
                 self._use(mount)
                 inlinings.append(self._inlining(entry, part, faces, mount))
