@@ -201,12 +201,12 @@ class Symbols:
     def __init__(self, code: ErrorBitResult) -> None:
         program = code.program
         self._types: dict[Type, str] = {}
-        self._variables: dict[Variable, str] = {
-            code.reach: "!reach",
-            **{target: f"!target {check.identifier!r}" for check, target in code.targets.items()},
-            **{flag: f"!may_fail {name!r}" for name, flag in code.may_fail.items()},
-        }
         taken: dict[str, int] = {}
+        self._variables: dict[Variable, str] = {code.reach: "!reach"}
+        for check, target in code.targets.items():
+            self._variables[target] = self._fresh(taken, f"!target {check.identifier!r}")
+        for name, flag in code.may_fail.items():
+            self._variables[flag] = f"!may_fail {name!r}"
         for each in dict.fromkeys((*program.globals, *program.constants, *program.unique_constants)):
             if each not in self._variables:
                 self._variables[each] = self._fresh(taken, f"{each.kind.value} {each.name!r} {self.type(each.type)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -231,7 +232,9 @@ class _Run:
 
     def _remember(self, prepared: Prepared) -> None:
         """Take over what earlier runs found out, where it still holds or is easily seen to."""
-        if not self._options.summaries_dir or prepared.has_threads or self._options.engine == "isolation":
+        names = {check.identifier for check in prepared.instrumented.targets}
+        is_clear = len(names) == len(prepared.instrumented.targets) and not prepared.has_threads
+        if not self._options.summaries_dir or not is_clear or self._options.engine == "isolation":
             return
         from remuda.session.recall import Recall
         from remuda.session.summary_store import SummaryStore
@@ -271,8 +274,9 @@ class _Run:
         self._use(mount)
         inlining = self._inlining(entry, hint.program, faces, mount)
         search = self._search_in(inlining, entry, hint.program, hear, confirm=_not_asked)
-        search.start_at_end(checks, hint.shape)
-        search.advance(deadline)
+        with suppress(Unsupported):  # by this solver; the search has others
+            search.start_at_end(checks, hint.shape)
+            search.advance(deadline)
         self._report.statistics.tree_instances += inlining.tree_size
 
     def _is_known(self, prepared: Prepared, check: Check) -> bool:
