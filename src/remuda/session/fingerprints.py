@@ -113,6 +113,10 @@ class Fingerprints:
         face, used = self._face(name)
         return digest(face, *(text for each in self._closure(used) for text in each))
 
+    def failures_of(self, name: str) -> list[str]:
+        """The assertions that may fail in a call of a procedure."""
+        return [name, *sorted(check.identifier for check in self._checks_below(name)), ""]
+
     def callees(self, name: str) -> list[str]:
         if name not in self._callees:
             statements = (each for block in self._program.procedures[name].blocks or () for each in block.statements)

@@ -11,16 +11,21 @@ found. To begin there costs one question instead of a whole search: whether the 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from remuda.engines.outcome import Outcome
 from remuda.engines.stratified import NOT_REACHED
 from remuda.results.report import Verdict
 from remuda.session.fingerprints import Fingerprints, digest
+from remuda.session.inference import with_contracts
+from remuda.session.known_summaries import KnownSummaries, Loaded
 from remuda.session.outcomes import is_final
-from remuda.session.pipeline import with_tracked, without_lifting
+from remuda.session.pipeline import for_proofs, with_tracked, without_lifting
+from remuda.session.summarise import proofs_of, summarise_proofs
 from remuda.session.summary_store import Row, SummaryStore
 from remuda.vc.interface import interfaces
 
@@ -31,8 +36,11 @@ if TYPE_CHECKING:
     from remuda.engines.outcome import Ground, NamedShape
     from remuda.ir.program import Check
     from remuda.options import Options
+    from remuda.results.report import Statistics
+    from remuda.session.inference import Found
     from remuda.session.pipeline import Prepared
     from remuda.terms.symbols import Variable
+    from remuda.transforms.add_contracts import Contract
     from remuda.transforms.error_bit import ErrorBitResult
 
 T = TypeVar("T")
@@ -69,13 +77,15 @@ ANY_SEARCH: Final = frozenset(
 class Recipe:
     """How the program that a proof was found in comes about."""
 
-    base: str = "plain"  # the prepared program; or "unlifted": the one without its assertions lifted
+    base: str = "plain"  # the prepared program; or the one without its assertions lifted; or the one for proofs
     tracked: tuple[str, ...] | None = None  # the globals whose values it knows; None: all
+    contracts: tuple[str, ...] = ()  # what it was told of procedures, in the words of `session.contract_texts`
 
     @staticmethod
     def of(body: Mapping[str, Any]) -> Recipe:
         tracked = body["tracked"]
-        return Recipe(str(body["base"]), None if tracked is None else tuple(map(str, tracked)))
+        names = None if tracked is None else tuple(map(str, tracked))
+        return Recipe(str(body["base"]), names, tuple(map(str, body["contracts"])))
 
 
 @final
@@ -93,11 +103,14 @@ class Hint:
 class Recall:
     """What is known of a program from earlier runs, and what this one adds to it."""
 
-    def __init__(self, store: SummaryStore, prepared: Prepared, options: Options) -> None:
+    def __init__(self, store: SummaryStore, prepared: Prepared, options: Options, deadline: float | None) -> None:
         self._store = store
+        self._deadline = deadline
         self._prepared = prepared
         self._options = options
         self._for_proofs = _options_text(options, ANY_PROOF)
+        self._file = PurePath(next(iter(prepared.base.procedures.values())).span.source.name).name
+        self._loaded: dict[Recipe, Loaded] = {}
         self._programs: dict[Recipe, Prepared | None] = {}
         self._prints: dict[int, tuple[ErrorBitResult, Fingerprints]] = {}  # by the identity of what is kept with them
         self._recipes: dict[int, Recipe] = {}
@@ -105,6 +118,9 @@ class Recall:
         self._stored: set[tuple[str, str]] = set()
         self._forgotten: dict[tuple[str, str], list[Check]] = {}  # by entry and ground: proofs that do not count
         self._grounds: dict[str, Mapping[str, Any]] = {}
+        self._unreachable: set[tuple[str, Check]] = set()  # what was, by entry
+        self._books: dict[Recipe, KnownSummaries] = {}
+        self._in_force: dict[Recipe, list[Contract]] = {}  # what this run knows of each program without contracts
         self.made(prepared.instrumented, Recipe())
 
     # --- reading
@@ -125,9 +141,17 @@ class Recall:
                     found.append(Outcome(check, verdict, KNOWN if is_reached else f"{NOT_REACHED}; {KNOWN}"))
                     break
             else:
+                if rows[slot] and rows[slot][0].body.get("verdict") == Verdict.UNREACHABLE.value:
+                    self._unreachable.add((entry, check))
                 if rows[slot] and rows[slot][0].key in self._grounds:
                     self._forgotten.setdefault((entry, rows[slot][0].key), []).append(check)
         return found
+
+    def is_as_good(self, entry: str, outcome: Outcome) -> bool:
+        """Whether a proof says as much as the earlier one did: that nothing reaches an assertion is worth knowing."""
+        return is_final(outcome) and (
+            outcome.verdict is Verdict.UNREACHABLE or (entry, outcome.check) not in self._unreachable
+        )
 
     def hints(self, entry: str) -> list[Hint]:
         """How assertions that `proofs` knows nothing of any more were proved from this entry, those of many first."""
@@ -197,6 +221,21 @@ class Recall:
         self._recipes[id(code)] = recipe
         self._fingerprints(code)
 
+    def strengthened(self, before: ErrorBitResult, after: ErrorBitResult, found: Found) -> None:
+        """A program was told of contracts that hold."""
+        recipe = self._recipes.get(id(before))
+        if recipe is None or recipe.tracked is not None:
+            return
+        base = replace(recipe, contracts=())
+        book = self._book(base)
+        if book is None:
+            return
+        self._in_force.setdefault(base, []).extend(found.contracts)
+        texts = [book.text(contract) for contract in found.telling]
+        written = tuple(text for text in texts if text is not None)
+        if len(written) == len(texts):
+            self.made(after, replace(recipe, contracts=(*recipe.contracts, *written)))
+
     def made_tracking(self, code: ErrorBitResult, tracked: Iterable[Variable]) -> None:
         """The prepared program without what other globals hold."""
         self.made(code, Recipe(tracked=tuple(sorted({variable.name for variable in tracked}))))
@@ -226,6 +265,32 @@ class Recall:
                 self._stored.add((slot, key))
                 rows.append(Row("bounded", slot, key, {"verdict": outcome.verdict.value, "bound": outcome.bound}))
         self._store.save(rows)
+
+    def keep_summaries(self, outcomes: Sequence[Outcome], seconds: float) -> int:
+        """Make summaries from the proofs of this run, and store all that is known of procedures; how many are new."""
+        deadline = time.monotonic() + seconds
+        count = 0
+        by_code: dict[int, list[Outcome]] = {}
+        for outcome in outcomes:
+            if outcome.ground is not None:
+                by_code.setdefault(id(outcome.ground.code), []).append(outcome)
+        for key, those in by_code.items():
+            recipe = self._recipes.get(key)
+            ground = those[0].ground
+            if recipe is None or recipe.tracked is not None or ground is None:
+                continue
+            base = replace(recipe, contracts=())
+            program = self._program(base)
+            if program is not None and time.monotonic() < deadline:
+                made = replace(program, instrumented=ground.code)
+                summaries = summarise_proofs(made, self._options, proofs_of(those), deadline)
+                count += len(summaries.contracts)
+                self._in_force.setdefault(base, []).extend(summaries.contracts)
+        for base, contracts in self._in_force.items():
+            book = self._book(base)
+            if book is not None:
+                book.keep(contracts)
+        return count
 
     def close(self) -> None:
         self._store.close()
@@ -268,16 +333,67 @@ class Recall:
                 self.made(made.instrumented, recipe)
         return self._programs[recipe]
 
+    def for_proofs(self) -> Prepared:
+        """The program in which more can be said of loops."""
+        program = self._program(Recipe("proofs"))
+        assert program is not None
+        return program
+
+    def with_summaries(self, prepared: Prepared, statistics: Statistics) -> Prepared:
+        """A program with what earlier runs know of its procedures, as far as it holds."""
+        recipe = self._recipes.get(id(prepared.instrumented))
+        book = None if recipe is None or recipe.contracts or recipe.tracked is not None else self._book(recipe)
+        if recipe is None or book is None:
+            return prepared
+        is_first = recipe not in self._loaded
+        loaded = self._loaded[recipe] = book.load(self._deadline)
+        if not loaded.contracts:
+            return prepared
+        contracts = list(loaded.contracts.values())
+        if is_first:
+            statistics.summaries_loaded += len(contracts)
+            statistics.summaries_rechecked += loaded.checked
+            self._in_force.setdefault(recipe, [])[:0] = contracts
+        made = self._program(replace(recipe, contracts=tuple(loaded.contracts)))
+        return made or prepared
+
+    def _book(self, base: Recipe) -> KnownSummaries | None:
+        if base not in self._books:
+            program = self._program(base)
+            if program is None:
+                return None
+            variant = digest(
+                base.base, self._prepared.base.entries[0] if self._prepared.base.entries else "", self._for_proofs
+            )
+            prints = self._fingerprints(program.instrumented)
+            self._books[base] = KnownSummaries(self._store, f"{self._file} {variant}", program, prints, self._options)
+        return self._books[base]
+
     def _make(self, recipe: Recipe) -> Prepared | None:
+        if recipe.contracts:
+            return self._make_strengthened(recipe)
         prepared: Prepared | None = self._prepared
         if recipe.base == "unlifted":
             prepared = without_lifting(self._prepared, self._options)
+        elif recipe.base == "proofs":
+            prepared = for_proofs(self._prepared, self._options)
         elif recipe.base != "plain":
             return None
         if prepared is None or recipe.tracked is None:
             return prepared
         names = set(recipe.tracked)
         return with_tracked(prepared, frozenset(each for each in prepared.searched.globals if each.name in names))
+
+    def _make_strengthened(self, recipe: Recipe) -> Prepared | None:
+        """None: not all of the contracts are known to hold."""
+        base = replace(recipe, contracts=())
+        program, book = self._program(base), self._book(base)
+        if recipe.tracked is not None or program is None or book is None:
+            return None
+        loaded = book.load(self._deadline).contracts
+        if any(text not in loaded for text in recipe.contracts):
+            return None
+        return with_contracts(program, [loaded[text] for text in recipe.contracts])
 
     def _fingerprints(self, code: ErrorBitResult) -> Fingerprints:
         known = self._prints.get(id(code))

@@ -67,6 +67,8 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 ASKED_PROOF_SECONDS = 40.0  # the same where contracts were asked for
+SUMMARY_SECONDS = 1.0  # for summaries from proofs, or half as long as all before
+MOST_SUMMARY_SECONDS = 10.0
 REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
@@ -210,7 +212,12 @@ class _Run:
             from remuda.session.annotate import in_words
 
             self._report.invariants += in_words(prepared, found.contracts)
-        return with_contracts(prepared, found.telling) if found.telling else prepared
+        if not found.telling:
+            return prepared
+        strengthened = with_contracts(prepared, found.telling)
+        if self._recall is not None:
+            self._recall.strengthened(prepared.instrumented, strengthened.instrumented, found)
+        return strengthened
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
@@ -236,18 +243,23 @@ class _Run:
         is_clear = len(names) == len(prepared.instrumented.targets) and not prepared.has_threads
         if not self._options.summaries_dir or not is_clear or self._options.engine == "isolation":
             return
-        from remuda.session.recall import Recall
+        from remuda.session.recall import Hint, Recall
         from remuda.session.summary_store import SummaryStore
 
         store = SummaryStore(self._options.summaries_dir, self._report.notes.append)
-        recall = self._recall = Recall(store, prepared, self._options)
+        recall = self._recall = Recall(store, prepared, self._options, self._deadline)
         statistics, wanted = self._report.statistics, self._wanted(prepared)
         for entry in prepared.base.entries:
             below = set(prepared.instrumented.below(entry))
             known = recall.proofs(entry, [check for check in wanted if check in below])
             statistics.verdicts_reused += len(known)
             self._early.update({(entry, outcome.check): outcome for outcome in known})
-            for hint in recall.hints(entry):
+            hints = recall.hints(entry)
+            forgotten = tuple(dict.fromkeys(check for hint in hints for check in hint.checks))
+            known_better = self._with_summaries(prepared) if forgotten else prepared
+            if known_better is not prepared:
+                self._reprove(entry, Hint(known_better, (), forgotten, 0.0))
+            for hint in hints:
                 self._reprove(entry, hint)
         missing = [check for check in wanted if not self._is_known(prepared, check)]
         for outcome in recall.bounded(missing, self._bounds(prepared)):
@@ -257,17 +269,23 @@ class _Run:
                 if outcome.check in prepared.instrumented.below(entry):
                     self._early.setdefault((entry, outcome.check), outcome)
 
+    def _with_summaries(self, prepared: Prepared) -> Prepared:
+        """The same program, with what earlier runs know of its procedures."""
+        return prepared if self._recall is None else self._recall.with_summaries(prepared, self._report.statistics)
+
     def _reprove(self, entry: str, hint: Hint) -> None:
         """Ask whether an earlier proof goes through once more, in the time that it took to find."""
         now = time.monotonic()
         limit = now + max(REPROOF_SECONDS, hint.seconds)
         deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
         checks = [check for check in hint.checks if (entry, check) not in self._early]
+        if not checks:
+            return
         faces = interfaces(hint.program.instrumented.program, summaries=self._options.summaries)
         mount = mounts(hint.program.instrumented.program, self._options)[0]
 
         def hear(outcome: Outcome) -> None:
-            if is_final(outcome):
+            if self._recall is not None and self._recall.is_as_good(entry, outcome):
                 self._report.statistics.verdicts_rechecked += 1
                 self._early[entry, outcome.check] = outcome
 
@@ -288,10 +306,16 @@ class _Run:
         """Store what this run has found out."""
         if self._recall is None:
             return
-        self._recall.keep(outcome for outcomes in self._outcomes.values() for outcome in outcomes)
+        outcomes = [outcome for found in self._outcomes.values() for outcome in found]
+        self._recall.keep(outcomes)
         if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
             bounded = [worst(self._outcomes[check]) for check in self._outcomes if self._is_bounded(check)]
             self._recall.keep_bounded(bounded, self._bounds(prepared))
+        now = time.monotonic()
+        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
+        left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
+        if left > 0:
+            self._report.statistics.summaries_found = self._recall.keep_summaries(outcomes, left)
         self._recall.close()
 
     # --- isolating
@@ -343,7 +367,7 @@ class _Run:
         if self._options.engine == "isolation":
             self._leave_open(prepared, NOT_WITH_THREADS if prepared.has_threads else NOT_ENOUGH)
             return
-        prepared = self._with_contracts(prepared)
+        prepared = self._with_contracts(self._with_summaries(prepared))
         code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
@@ -374,7 +398,11 @@ class _Run:
             slow = [way for way in WAYS[self._options.backend] if way not in QUICK_WAYS[self._options.backend]]
             self._isolate_bounded(prepared, slow, deadline)
         if ways and any(map(self._is_bounded, self._outcomes)):
-            prepared = for_proofs(prepared, self._options)
+            prepared = for_proofs(prepared, self._options) if self._recall is None else self._recall.for_proofs()
+            known = self._with_summaries(prepared)
+            if known is not prepared:
+                bounded = [check for check in self._outcomes if self._is_bounded(check)]
+                self._prove_with(known, bounded, deadline)
         for horn, is_abstract in ways:
             now = time.monotonic()
             bounded = [check for check in self._outcomes if self._is_bounded(check)]
