@@ -1,10 +1,17 @@
-"""What a folder of summaries saves when a program is edited: `edit`.
+"""What a folder of summaries saves when a program is edited, and how large summaries are: two commands.
 
     python -m benchmarks.summaries edit TASKS/c/ntdrivers TASKS/c/ntdrivers-simplified --edits 4 --out edits.jsonl
+    python -m benchmarks.summaries sizes groups.json
 
 Each program is verified with an empty folder. Then one function after another is edited, and the edited program verified
 twice: with what the first run has left, and from scratch. Edits are generated: a new local variable (`local`), a new
 statement (`statement`), another number in an assignment (`constant`). Both runs must say the same.
+
+`sizes` compares, for each program of the file, summaries that are made for all assertions with those made for a list of them,
+such as those that imply the others (Table 2 of Fedyukovich et al., FASE 2015). The file has programs or tasks, and identifiers
+of assertions as reports have them:
+
+    {"TASKS/c/x.yml": ["x.c:main:assert:1"], "y.bpl": ["y.bpl:Push:assert:2"]}
 """
 
 from __future__ import annotations
@@ -12,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import resource
 import shutil
 import sys
 import tempfile
@@ -30,6 +38,7 @@ from remuda.session import verify_files
 from remuda.session.load import load
 from remuda.session.pipeline import prepare
 from remuda.session.read import read_source
+from remuda.session.summarise import summarise
 from remuda.tasks import Task, task_options
 
 if TYPE_CHECKING:
@@ -86,9 +95,11 @@ def verdicts(report: Report) -> list[tuple[str, str]]:
 
 
 def timed(file: Path, options: Options) -> tuple[Report, float]:
-    began = time.monotonic()
+    """A report, and seconds of CPU: other programs may run on the machine at the same time."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
     report = verify_files([str(file)], options)
-    return report, time.monotonic() - began
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return report, ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
 
 
 def functions_of(task: Task, options: Options) -> list[str]:
@@ -156,6 +167,81 @@ def edit_table(found: Sequence[Edited]) -> str:
     return markdown_table([heads, *rows]) + summary
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The summaries of a program for all assertions, and for some of them: how many, and nodes of their terms."""
+
+    program: str
+    assertions: int
+    chosen: int
+    all_contracts: int
+    all_size: int
+    chosen_contracts: int
+    chosen_size: int
+
+
+def sizes_of(
+    path: Path, identifiers: Sequence[str], options: Options, seconds: float, *, apart: bool = False
+) -> Sizes:
+    """Both kinds of summaries of one program, each in so many seconds."""
+    inputs = [path]
+    if path.suffix == ".yml":
+        (task,) = find_tasks([str(path)])
+        inputs, options = list(task.inputs), task_options(task, options)
+    program, options = load([read_source(str(each)) for each in inputs], options)
+    prepared = prepare(program, options)
+    chosen = [prepared.checks[name] for name in identifiers]
+    everything = summarise(prepared, options, list(prepared.checks.values()), time.monotonic() + seconds, apart=apart)
+    some = summarise(prepared, options, chosen, time.monotonic() + seconds, apart=apart)
+    return Sizes(
+        path.name,
+        len(prepared.checks),
+        len(chosen),
+        len(everything.contracts),
+        everything.size,
+        len(some.contracts),
+        some.size,
+    )
+
+
+def sizes(given: argparse.Namespace) -> int:
+    groups = json.loads(Path(given.groups).read_text(encoding="utf-8"))
+    options = Options(check=(given.check,) if given.check else ())
+    found = [sizes_of(Path(path), names, options, given.timeout, apart=given.apart) for path, names in groups.items()]
+    sys.stdout.write(size_table(found))
+    return 0
+
+
+def size_table(found: Sequence[Sizes]) -> str:
+    heads = [
+        "program",
+        "assertions",
+        "chosen",
+        "summaries",
+        "size",
+        "summaries, chosen",
+        "size, chosen",
+        "smaller by",
+    ]
+    rows = []
+    savings = []
+    for each in found:
+        saving = 1 - each.chosen_size / each.all_size if each.all_size and each.chosen_size else None
+        savings += [] if saving is None else [saving]
+        numbers = (
+            each.assertions,
+            each.chosen,
+            each.all_contracts,
+            each.all_size,
+            each.chosen_contracts,
+            each.chosen_size,
+        )
+        rows.append([each.program, *map(str, numbers), "-" if saving is None else f"{saving:.0%}"])
+    summary = f"median: {median(savings):.0%} smaller, where both were found\n" if savings else ""
+    return markdown_table([heads, *rows]) + summary
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -166,6 +252,14 @@ def main() -> int:
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--out", default="edits.jsonl")
     one.set_defaults(run=edit)
+    two = commands.add_parser("sizes")
+    two.add_argument(
+        "groups", metavar="GROUPS", help="JSON file: programs, and the assertions that are chosen of each"
+    )
+    two.add_argument("--apart", action="store_true", help="make summaries for each assertion, and put them together")
+    two.add_argument("--check", default="", help="kinds of generated checks")
+    two.add_argument("--timeout", type=float, default=60.0, help="seconds for each set of summaries")
+    two.set_defaults(run=sizes)
     given = parser.parse_args()
     result: int = given.run(given)
     return result

@@ -56,7 +56,7 @@ class Ground:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One assertion's verdict as far as one search can tell. `schedules` are those of a search of fewer than asked for.
-    `ground` is what a verdict without a bound rests on, if it is known."""
+    `ground` is what a verdict without a bound rests on, if it is known; of a violation it says where it was found."""
 
     check: Check
     verdict: Verdict

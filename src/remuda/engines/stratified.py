@@ -150,6 +150,19 @@ class StratifiedSearch:
             self._phase = Phase.PROVE
             self._start_phase()
 
+    def look_again(self, checks: Iterable[Check], shape: NamedShape, until: float) -> None:
+        """Look for violations with the calls inlined that an earlier search had inlined, and all others blocked. What is
+        announced was found; nothing else is known afterwards."""
+        self.start(checks)
+        if self._phase is not Phase.DONE:
+            last = self._bounds.last
+            self._inlining.regrow_named(self._entry, shape, lambda call: not self._bounds.blocks(call, last))
+        while self._phase is Phase.UNDER and (query := self.next_query()) is not None:
+            answer = self.ask(query, until)
+            if _is_cut_short(answer) or (isinstance(answer, Unsat) and not query.thorough):
+                return
+            self.commit(query, answer)
+
     def advance(self, until: float | None = None) -> bool:
         """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
         while (query := self.next_query()) is not None:
@@ -492,7 +505,8 @@ class StratifiedSearch:
             second = self._confirm(with_plain_defaults(trace))
             confirmation = confirmation if second.problem else second
         if not confirmation.problem:
-            outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation)
+            ground = self._ground(reach=False)
+            outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation, ground=ground)
             if confirmation.assumed and not certain:  # what was left open may contradict it: look once more
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace

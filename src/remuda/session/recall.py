@@ -5,8 +5,9 @@ what is known of the calls in them: nothing else of the program is in the formul
 (`session.fingerprints`), with how the program of the proof is made from the one that is verified (`Recipe`), and counts for
 every program with the same key. What was searched up to a bound counts for the same program and options only.
 
-Where something has changed, it is known still which calls were inlined and which globals were tracked when the proof was
-found. To begin there costs one question instead of a whole search: whether the proof still goes through.
+Where something has changed, it is known still which calls were inlined and which globals were tracked when a proof or a
+violation was found. To begin there costs one question instead of a whole search: whether the proof still goes through, or the
+violation is still there. A violation always comes from the program at hand, and is replayed on it.
 """
 
 from __future__ import annotations
@@ -97,6 +98,7 @@ class Hint:
     shape: NamedShape
     checks: tuple[Check, ...]
     seconds: float
+    tracked: frozenset[Variable] | None = None  # the globals that the program knows, if it does not know all
 
 
 @final
@@ -155,9 +157,19 @@ class Recall:
 
     def hints(self, entry: str) -> list[Hint]:
         """How assertions that `proofs` knows nothing of any more were proved from this entry, those of many first."""
+        found = [(self._grounds[key], checks) for (of, key), checks in self._forgotten.items() if of == entry]
+        return self._alike(found)
+
+    def places(self, entry: str, checks: Sequence[Check]) -> list[Hint]:
+        """Where earlier runs have found violations of assertions from this entry."""
+        slots = {check: self._slot(entry, check) for check in checks}
+        rows = self._store.load("violation", slots.values())
+        return self._alike([(rows[slot][0].body, [check]) for check, slot in slots.items() if rows[slot]])
+
+    def _alike(self, found: Iterable[tuple[Mapping[str, Any], Sequence[Check]]]) -> list[Hint]:
+        """Hints, one for all assertions that were decided in the same place; those of many first."""
         alike: dict[tuple[Recipe, NamedShape], Hint] = {}
-        for key, checks in ((key, checks) for (of, key), checks in self._forgotten.items() if of == entry):
-            body = self._grounds[key]
+        for body, checks in found:
             recipe, shape = _read(Recipe.of, body.get("recipe")), _read(_shape_of, body.get("shape"))
             program = None if recipe is None else self._program(recipe)
             if recipe is None or program is None or shape is None:
@@ -166,9 +178,8 @@ class Recall:
             seconds = body.get("seconds")
             limit = float(seconds) if isinstance(seconds, int | float) else 0.0
             together = (*(() if before is None else before.checks), *checks)
-            alike[recipe, shape] = Hint(
-                program, shape, together, max(limit, 0.0 if before is None else before.seconds)
-            )
+            longest = max(limit, 0.0 if before is None else before.seconds)
+            alike[recipe, shape] = Hint(program, shape, together, longest, self._tracked(recipe))
         return sorted(alike.values(), key=lambda hint: -len(hint.checks))[:MOST_HINTS]
 
     def bounded(self, checks: Sequence[Check], bounds: Bounds) -> list[Outcome]:
@@ -244,15 +255,18 @@ class Recall:
         self.made(code, Recipe("unlifted"))
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
-        """Store those that are proofs."""
+        """Store those that are proofs, and where violations were found."""
         rows: list[Row] = []
         for outcome in outcomes:
             ground = outcome.ground
-            if ground is None or not is_final(outcome):
+            recipe = None if ground is None else self._recipes.get(id(ground.code))
+            if ground is None or recipe is None:
                 continue
-            recipe = self._recipes.get(id(ground.code))
-            if recipe is not None:
+            if is_final(outcome):
                 rows += self._rows(outcome, ground, recipe)
+            elif outcome.verdict is Verdict.VIOLATED:
+                slot = self._slot(ground.entry, outcome.check)
+                rows.append(Row("violation", slot, "", _body(ground, recipe)))
         self._store.save(rows)
 
     def keep_bounded(self, outcomes: Iterable[Outcome], bounds: Bounds) -> None:
@@ -309,15 +323,7 @@ class Recall:
         rows = [Row("proof", slot, key, {"verdict": outcome.verdict.value, "ways": ways})]
         if ("ground", key) not in self._stored:
             self._stored.add(("ground", key))
-            body = {
-                "entry": ground.entry,
-                "inlined": ground.inlined,
-                "reach": ground.reach,
-                "recipe": asdict(recipe),
-                "shape": ground.shape,
-                "seconds": round(ground.seconds, 3),
-            }
-            rows.append(Row("ground", key, "", body))
+            rows.append(Row("ground", key, "", _body(ground, recipe)))
         return rows
 
     # --- programs and keys
@@ -381,8 +387,13 @@ class Recall:
             return None
         if prepared is None or recipe.tracked is None:
             return prepared
+        return with_tracked(prepared, self._tracked(recipe) or frozenset())
+
+    def _tracked(self, recipe: Recipe) -> frozenset[Variable] | None:
+        if recipe.tracked is None:
+            return None
         names = set(recipe.tracked)
-        return with_tracked(prepared, frozenset(each for each in prepared.searched.globals if each.name in names))
+        return frozenset(each for each in self._prepared.searched.globals if each.name in names)
 
     def _make_strengthened(self, recipe: Recipe) -> Prepared | None:
         """None: not all of the contracts are known to hold."""
@@ -409,6 +420,17 @@ class Recall:
         return digest(
             program, repr(said), repr(sorted(bounds.chains.items())), _options_text(self._options, ANY_SEARCH)
         )
+
+
+def _body(ground: Ground, recipe: Recipe) -> dict[str, Any]:
+    return {
+        "entry": ground.entry,
+        "inlined": ground.inlined,
+        "reach": ground.reach,
+        "recipe": asdict(recipe),
+        "shape": ground.shape,
+        "seconds": round(ground.seconds, 3),
+    }
 
 
 def _options_text(options: Options, without: frozenset[str]) -> str:

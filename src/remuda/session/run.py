@@ -261,6 +261,9 @@ class _Run:
                 self._reprove(entry, Hint(known_better, (), forgotten, 0.0))
             for hint in hints:
                 self._reprove(entry, hint)
+            left = [check for check in wanted if check in below and (entry, check) not in self._early]
+            for place in recall.places(entry, left):
+                self._look_again(entry, place)
         missing = [check for check in wanted if not self._is_known(prepared, check)]
         for outcome in recall.bounded(missing, self._bounds(prepared)):
             statistics.verdicts_reused += 1
@@ -297,6 +300,33 @@ class _Run:
             search.advance(deadline)
         self._report.statistics.tree_instances += inlining.tree_size
 
+    def _look_again(self, entry: str, place: Hint) -> None:
+        """Look for violations where an earlier run has found them."""
+        now = time.monotonic()
+        limit = now + max(REPROOF_SECONDS, place.seconds)
+        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        program, prepared = place.program, self._prepared
+        faces = interfaces(program.instrumented.program, summaries=self._options.summaries)
+        mount = mounts(program.instrumented.program, self._options)[0]
+        assert prepared is not None
+
+        def confirm(trace: Trace) -> Confirmation:
+            if place.tracked is None:
+                return self._confirm(program, trace)
+            verdict = self._judge(prepared, program.instrumented.lift(trace), place.tracked)
+            return verdict if isinstance(verdict, Confirmation) else Confirmation("more globals have to be tracked")
+
+        def hear(outcome: Outcome) -> None:
+            if outcome.verdict is Verdict.VIOLATED:
+                self._early[entry, outcome.check] = outcome
+
+        self._use(mount)
+        inlining = self._inlining(entry, program, faces, mount)
+        search = self._search_in(inlining, entry, program, hear, confirm=confirm)
+        with suppress(Unsupported):  # by this solver; the search has others
+            search.look_again(place.checks, place.shape, deadline)
+        self._report.statistics.tree_instances += inlining.tree_size
+
     def _is_known(self, prepared: Prepared, check: Check) -> bool:
         """Whether earlier runs have said all there is to say."""
         entries = [entry for entry in prepared.base.entries if check in prepared.instrumented.below(entry)]
@@ -315,7 +345,9 @@ class _Run:
         seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
         left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
         if left > 0:
-            self._report.statistics.summaries_found = self._recall.keep_summaries(outcomes, left)
+            known = set(map(id, self._early.values()))  # what was proved again has its summaries
+            new = [outcome for outcome in outcomes if id(outcome) not in known]
+            self._report.statistics.summaries_found = self._recall.keep_summaries(new, left)
         self._recall.close()
 
     # --- isolating

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import Unsupported
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from remuda.transforms.add_contracts import Contract
 
 QUERY_SECONDS: Final = 5.0  # for one proof
-MOST_STATEMENTS: Final = 4000  # and blocks, of the procedures that a proof has looked into
+MOST_STATEMENTS: Final = 1500  # and blocks, of the procedures that a proof has looked into
 
 
 @final
@@ -68,9 +68,14 @@ class Proof:
     checks: tuple[Check, ...]
 
 
-def summarise(prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float) -> Summaries:
-    """Summaries that are enough to prove those of the assertions that can be proved: all of them together."""
-    return summarise_proofs(prepared, options, prove(prepared, options, checks, deadline), deadline)
+def summarise(
+    prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float, *, apart: bool = False
+) -> Summaries:
+    """Summaries that are enough to prove those of the assertions that can be proved: made for all of them together, or
+    `apart` for each, and then put together."""
+    groups = [[check] for check in checks] if apart else [checks]
+    proofs = [proof for group in groups for proof in prove(prepared, options, group, deadline)]
+    return summarise_proofs(prepared, options, proofs, deadline)
 
 
 def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proof], deadline: float) -> Summaries:
@@ -159,6 +164,4 @@ def _solutions(program: Program, rules: SummaryRules, seconds: float) -> Iterato
 
 
 def _size(program: Program, names: Sequence[str]) -> int:
-    from dataclasses import replace
-
     return size(replace(program, procedures={name: program.procedures[name] for name in names}))
