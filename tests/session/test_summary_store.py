@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from remuda.base.source import Source
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session import summary_store
@@ -295,3 +296,55 @@ def test_nothing_is_written_without_the_option(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(summary_store.SummaryStore, "__init__", refuse)
     assert run([source(PROGRAM)], Options(), send=lambda _: None).verdict is Verdict.PROVED
+
+
+C_PROGRAM = """
+int nondet(void);
+void reach_error(void);
+static int clip(int x) { return x < 0 ? 0 : x; }
+int twice(int x) { return x + x; }
+int main(void) {
+  int y = clip(nondet());
+  twice(y);
+  if (y < 0) reach_error();
+  return 0;
+}
+"""
+
+
+def verify_c(text: str, folder: Path, **more: object) -> Report:
+    options = Options(summaries_dir=str(folder), **more)  # type: ignore[arg-type]
+    return run([Source("program.c", text)], options, send=lambda _: None)
+
+
+def test_c_programs_are_known_too(tmp_path: Path) -> None:
+    assert verify_c(C_PROGRAM, tmp_path).verdict is Verdict.PROVED
+    assert len(known(verify_c(C_PROGRAM.replace("x + x", "2 * x"), tmp_path))) == 1
+    assert verify_c(C_PROGRAM.replace("? 0 : x", "? -1 : x"), tmp_path).verdict is Verdict.VIOLATED
+    assert known(verify_c(C_PROGRAM, tmp_path, arch="ilp32")) == []
+    assert known(verify_c(C_PROGRAM, tmp_path, integers="math")) == []
+    assert known(verify_c(C_PROGRAM, tmp_path, check=("overflow",))) == []
+
+
+def test_a_violation_is_found_where_it_was_and_replayed(tmp_path: Path) -> None:
+    text = """
+var g: int;
+procedure {:entrypoint} main() modifies g; { g := 0; call a(); call a(); call a(); assert g < 3; }
+procedure a() modifies g; { call b(); }
+procedure b() modifies g; { g := g + 1; }
+"""
+    first = verify(text, tmp_path)
+    assert first.verdict is Verdict.VIOLATED
+    again = verify(text.replace("g := g + 1", "g := g + 2"), tmp_path)
+    assert again.verdict is Verdict.VIOLATED
+    assert again.assertions[0].trace
+    assert again.statistics.solver_calls < first.statistics.solver_calls
+    assert verify(text.replace("g := g + 1", "g := g - 1"), tmp_path).verdict is Verdict.PROVED
+
+
+def test_what_is_decided_is_kept_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.recall.SAVE_SECONDS", 0.0)
+    monkeypatch.setattr("remuda.session.run._Run._keep", lambda *_: None)
+    verify(PROGRAM, tmp_path)
+    monkeypatch.undo()
+    assert len(known(verify(PROGRAM, tmp_path))) == 2

@@ -12,7 +12,7 @@ This is the only place that changes what the solver has been told about the prog
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -20,6 +20,7 @@ from remuda.analysis.callgraph import called_once
 from remuda.analysis.data_disjoint import CONTROL, Disjointness
 from remuda.engines.call_dag import CallDag, Node
 from remuda.engines.stacks import Stack, Stacks
+from remuda.terms.types import BOOL
 from remuda.vc.passive import Choice, Edge, ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
@@ -133,6 +134,9 @@ class Inlining:
         self._at: list[Instance] = []  # by the number of the node
         self._stacks = Stacks(program, keep_depth=keep_depth)
         self._compiled: dict[str, Compiled] = {}
+        self.guards: dict[Native, OpenCall] | None = (
+            None  # if there are any, a call is inlined only if its guard is true
+        )
         self._single_call = called_once(program) if merge is not None else frozenset()
 
     # --- growing
@@ -178,14 +182,15 @@ class Inlining:
         """The procedures that have instances."""
         return tuple(sorted(self._compiled))
 
-    def named_shape(self, entry: Instance) -> NamedShape:
-        """Which calls have been inlined, callers first, in words that mean something in an edited program, too."""
+    def named_shape(self, entry: Instance, among: Collection[OpenCall] | None = None) -> NamedShape:
+        """Which calls have been inlined, callers first, in words that mean something in an edited program, too. With
+        `among`, those of them that one gets to through such calls only."""
         numbers = {entry: 0}
         found: list[tuple[int, str, int, int]] = []
         for instance in (order := [entry]):
             for call, count in _numbered(instance):
                 child = instance.children.get(call.index)
-                if child is None:
+                if child is None or (among is not None and call not in among):
                     continue
                 if child not in numbers:
                     numbers[child] = len(numbers)
@@ -246,7 +251,12 @@ class Inlining:
         if equate_inputs:
             for variable, actual in zip(vc.interface.inputs, self._inputs(call), strict=True):
                 conclusions.append(solver.eq(instance.variable(variable), actual))
-        solver.add(solver.implies(call.control, solver.and_(conclusions)))
+        made = call.control
+        if self.guards is not None:
+            guard = solver.fresh(BOOL)
+            self.guards[guard] = call
+            made = solver.and_([guard, made])
+        solver.add(solver.implies(made, solver.and_(conclusions)))
         call.instance.children[call.index] = instance
         instance.callers.append(call)
         del self.open_calls[call]

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KNOWN: Final = "known from an earlier run, unchanged since"
+SAVE_SECONDS: Final = 2.0  # between one time that something is stored and the next
 MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for each entry
 
 # Options that say nothing about what a proof proves.
@@ -120,6 +121,9 @@ class Recall:
         self._stored: set[tuple[str, str]] = set()
         self._forgotten: dict[tuple[str, str], list[Check]] = {}  # by entry and ground: proofs that do not count
         self._grounds: dict[str, Mapping[str, Any]] = {}
+        self._noted: list[Outcome] = []
+        self._saved = time.monotonic()
+        self._tracked_names: dict[str, set[str]] = {}
         self._unreachable: set[tuple[str, Check]] = set()  # what was, by entry
         self._books: dict[Recipe, KnownSummaries] = {}
         self._in_force: dict[Recipe, list[Contract]] = {}  # what this run knows of each program without contracts
@@ -158,15 +162,20 @@ class Recall:
     def hints(self, entry: str) -> list[Hint]:
         """How assertions that `proofs` knows nothing of any more were proved from this entry, those of many first."""
         found = [(self._grounds[key], checks) for (of, key), checks in self._forgotten.items() if of == entry]
-        return self._alike(found)
+        return self._alike(entry, found)
+
+    def tracked(self, entry: str) -> frozenset[Variable]:
+        """The globals that earlier searches from this entry had to track."""
+        names = self._tracked_names.get(entry, set())
+        return frozenset(each for each in self._prepared.searched.globals if each.name in names)
 
     def places(self, entry: str, checks: Sequence[Check]) -> list[Hint]:
         """Where earlier runs have found violations of assertions from this entry."""
         slots = {check: self._slot(entry, check) for check in checks}
         rows = self._store.load("violation", slots.values())
-        return self._alike([(rows[slot][0].body, [check]) for check, slot in slots.items() if rows[slot]])
+        return self._alike(entry, [(rows[slot][0].body, [check]) for check, slot in slots.items() if rows[slot]])
 
-    def _alike(self, found: Iterable[tuple[Mapping[str, Any], Sequence[Check]]]) -> list[Hint]:
+    def _alike(self, entry: str, found: Iterable[tuple[Mapping[str, Any], Sequence[Check]]]) -> list[Hint]:
         """Hints, one for all assertions that were decided in the same place; those of many first."""
         alike: dict[tuple[Recipe, NamedShape], Hint] = {}
         for body, checks in found:
@@ -174,6 +183,7 @@ class Recall:
             program = None if recipe is None else self._program(recipe)
             if recipe is None or program is None or shape is None:
                 continue
+            self._tracked_names.setdefault(entry, set()).update(recipe.tracked or ())
             before = alike.get((recipe, shape))
             seconds = body.get("seconds")
             limit = float(seconds) if isinstance(seconds, int | float) else 0.0
@@ -232,6 +242,10 @@ class Recall:
         self._recipes[id(code)] = recipe
         self._fingerprints(code)
 
+    def knows(self, code: ErrorBitResult) -> bool:
+        """Whether proofs in this program are stored."""
+        return id(code) in self._recipes
+
     def strengthened(self, before: ErrorBitResult, after: ErrorBitResult, found: Found) -> None:
         """A program was told of contracts that hold."""
         recipe = self._recipes.get(id(before))
@@ -254,6 +268,13 @@ class Recall:
     def made_unlifted(self, code: ErrorBitResult) -> None:
         self.made(code, Recipe("unlifted"))
 
+    def note(self, outcome: Outcome) -> None:
+        """Store an outcome before long, in case that the run does not come to its end."""
+        self._noted.append(outcome)
+        if time.monotonic() - self._saved > SAVE_SECONDS:
+            self.keep(self._noted)
+            self._noted, self._saved = [], time.monotonic()
+
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Store those that are proofs, and where violations were found."""
         rows: list[Row] = []
@@ -266,7 +287,9 @@ class Recall:
                 rows += self._rows(outcome, ground, recipe)
             elif outcome.verdict is Verdict.VIOLATED:
                 slot = self._slot(ground.entry, outcome.check)
-                rows.append(Row("violation", slot, "", _body(ground, recipe)))
+                if ("violation", slot) not in self._stored:
+                    self._stored.add(("violation", slot))
+                    rows.append(Row("violation", slot, "", _body(ground, recipe)))
         self._store.save(rows)
 
     def keep_bounded(self, outcomes: Iterable[Outcome], bounds: Bounds) -> None:

@@ -16,6 +16,7 @@ from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.cegar import CegarSearch
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
+from remuda.engines.needed_calls import with_needed_calls
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
@@ -49,6 +50,7 @@ from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
     from remuda.base.source import Source, Span
+    from remuda.engines.outcome import Ground
     from remuda.engines.refinement import Tracked
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
@@ -249,8 +251,7 @@ class _Run:
         store = SummaryStore(self._options.summaries_dir, self._report.notes.append)
         recall = self._recall = Recall(store, prepared, self._options, self._deadline)
         statistics, wanted = self._report.statistics, self._wanted(prepared)
-        for entry in prepared.base.entries:
-            below = set(prepared.instrumented.below(entry))
+        for entry, below in self._below(prepared).items():
             known = recall.proofs(entry, [check for check in wanted if check in below])
             statistics.verdicts_reused += len(known)
             self._early.update({(entry, outcome.check): outcome for outcome in known})
@@ -264,12 +265,12 @@ class _Run:
             left = [check for check in wanted if check in below and (entry, check) not in self._early]
             for place in recall.places(entry, left):
                 self._look_again(entry, place)
-        missing = [check for check in wanted if not self._is_known(prepared, check)]
+        missing = self._unknown(prepared, wanted)
         for outcome in recall.bounded(missing, self._bounds(prepared)):
             statistics.verdicts_reused += 1
             self._settled.add(outcome.check)
-            for entry in prepared.base.entries:
-                if outcome.check in prepared.instrumented.below(entry):
+            for entry, below in self._below(prepared).items():
+                if outcome.check in below:
                     self._early.setdefault((entry, outcome.check), outcome)
 
     def _with_summaries(self, prepared: Prepared) -> Prepared:
@@ -327,16 +328,57 @@ class _Run:
             search.look_again(place.checks, place.shape, deadline)
         self._report.statistics.tree_instances += inlining.tree_size
 
-    def _is_known(self, prepared: Prepared, check: Check) -> bool:
-        """Whether earlier runs have said all there is to say."""
-        entries = [entry for entry in prepared.base.entries if check in prepared.instrumented.below(entry)]
-        return bool(entries) and all((entry, check) in self._early for entry in entries)
+    def _below(self, prepared: Prepared) -> dict[str, set[Check]]:
+        """The assertions that each entry can get to."""
+        return {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+
+    def _unknown(self, prepared: Prepared, checks: Sequence[Check]) -> list[Check]:
+        """The assertions of which earlier runs have not said all there is to say."""
+        if not self._early:
+            return list(checks)
+        reached = self._below(prepared)
+
+        def is_known(check: Check) -> bool:
+            entries = [entry for entry, below in reached.items() if check in below]
+            return bool(entries) and all((entry, check) in self._early for entry in entries)
+
+        return [check for check in checks if not is_known(check)]
+
+    def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
+        now = time.monotonic()
+        until = now + max(SUMMARY_SECONDS, (now - self._began) / 4)
+        until = until if self._deadline is None else min(until, now + (self._deadline - now) / 2)
+        known = set(map(id, self._early.values()))
+        together: dict[int, tuple[Ground, list[Check]]] = {}
+        for outcome in outcomes:
+            if outcome.ground is not None and is_final(outcome) and id(outcome) not in known:
+                together.setdefault(id(outcome.ground), (outcome.ground, []))[1].append(outcome.check)
+        smaller: dict[int, Ground] = {}
+        for key, (ground, checks) in together.items():
+            left = until - time.monotonic()
+            if left > 0 and len(ground.shape) > 1 and self._recall is not None and self._recall.knows(ground.code):
+                with suppress(Unsupported):
+                    smaller[key] = with_needed_calls(ground, checks, lambda of=ground: self._load_again(of), left)  # type: ignore[misc]
+        return [
+            replace(outcome, ground=smaller[id(outcome.ground)]) if id(outcome.ground) in smaller else outcome
+            for outcome in outcomes
+        ]
+
+    def _load_again(self, ground: Ground) -> Inlining:
+        """The program of a proof in a new solver; instances are shared as they were."""
+        assert self._prepared is not None
+        program = replace(self._prepared, instrumented=ground.code)
+        faces = interfaces(ground.code.program, summaries=self._options.summaries)
+        inlining = self._inlining(ground.entry, program, faces, mounts(ground.code.program, self._options)[0])
+        inlining.statistics = Statistics()  # no part of the search
+        return inlining
 
     def _keep(self, prepared: Prepared) -> None:
         """Store what this run has found out."""
         if self._recall is None:
             return
-        outcomes = [outcome for found in self._outcomes.values() for outcome in found]
+        outcomes = self._with_needed_calls([outcome for found in self._outcomes.values() for outcome in found])
         self._recall.keep(outcomes)
         if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
             bounded = [worst(self._outcomes[check]) for check in self._outcomes if self._is_bounded(check)]
@@ -345,8 +387,10 @@ class _Run:
         seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
         left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
         if left > 0:
-            known = set(map(id, self._early.values()))  # what was proved again has its summaries
-            new = [outcome for outcome in outcomes if id(outcome) not in known]
+            known = {
+                (outcome.check, outcome.verdict) for outcome in self._early.values()
+            }  # these have their summaries
+            new = [outcome for outcome in outcomes if (outcome.check, outcome.verdict) not in known]
             self._report.statistics.summaries_found = self._recall.keep_summaries(new, left)
         self._recall.close()
 
@@ -368,7 +412,7 @@ class _Run:
                 if outcome.check in checks:
                     self._early[entry, outcome.check] = outcome
 
-        wanted = [check for check in self._wanted(prepared) if not self._is_known(prepared, check)]
+        wanted = self._unknown(prepared, self._wanted(prepared))
         self._prove_in_fragments(prepared, wanted, ways, now + seconds, hear)
 
     def _prove_in_fragments(
@@ -642,7 +686,10 @@ class _Run:
                     self._state.note(entry, verdict)
                 return verdict
 
-            return CegarSearch(make_tracking, judge, self._state.tracked(entry, prepared.searched.globals))
+            known = self._state.tracked(entry, prepared.searched.globals)
+            if self._recall is not None:
+                known |= self._recall.tracked(entry)
+            return CegarSearch(make_tracking, judge, known)
 
         return make
 
@@ -805,6 +852,8 @@ class _Run:
         check = outcome.check
         self._outcomes[check].append(outcome)
         self._waiting[check] -= 1
+        if self._recall is not None:
+            self._recall.note(outcome)
         if self._waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
             self._send(self._result(check))
 
