@@ -188,7 +188,16 @@ def test_a_row_that_was_changed_does_not_count(tmp_path: Path) -> None:
     assert "damaged" in report.notes[0]
 
 
-@pytest.mark.parametrize("body", [{}, {"verdict": 7}, {"verdict": "violated", "ways": 1}, {"inlined": [{}]}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"verdict": 7},
+        {"verdict": [], "recipe": 1, "contracts": [7]},
+        {"verdict": "violated", "ways": 1},
+        {"inlined": [{}]},
+    ],
+)
 def test_rows_of_another_shape_mean_nothing(tmp_path: Path, body: dict[str, object]) -> None:
     verify(PROGRAM, tmp_path)
     with sqlite3.connect(tmp_path / FILE) as connection:
@@ -348,3 +357,7 @@ def test_what_is_decided_is_kept_before_the_run_ends(tmp_path: Path, monkeypatch
     verify(PROGRAM, tmp_path)
     monkeypatch.undo()
     assert len(known(verify(PROGRAM, tmp_path))) == 2
+
+
+def test_a_program_without_procedures_is_no_problem(tmp_path: Path) -> None:
+    assert verify("var g: int;", tmp_path).assertions == []

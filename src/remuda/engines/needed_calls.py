@@ -28,7 +28,7 @@ def with_needed_calls(
     guarded.guards = {}
     entry = _begin(guarded, ground, checks)
     guarded.regrow_named(entry, ground.shape, lambda _: True)
-    answer = guarded.solver.check(tuple(guarded.guards), seconds / 2)
+    answer = guarded.solver.check(tuple(guarded.guards), seconds * 2 / 3)
     if not isinstance(answer, Unsat):
         return ground
     core = set(answer.core)
@@ -39,7 +39,7 @@ def with_needed_calls(
     plain = load()
     entry = _begin(plain, ground, checks)
     plain.regrow_named(entry, shape, lambda _: True)
-    if not isinstance(plain.solver.check((), seconds / 2), Unsat):
+    if not isinstance(plain.solver.check((), seconds / 3), Unsat):
         return ground
     return replace(ground, inlined=plain.inlined, shape=plain.named_shape(entry))
 

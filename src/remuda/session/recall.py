@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KNOWN: Final = "known from an earlier run, unchanged since"
+FINAL: Final = (Verdict.PROVED.value, Verdict.UNREACHABLE.value)
+BOUNDED: Final = (Verdict.BOUNDED.value, Verdict.UNREACHABLE.value)
 SAVE_SECONDS: Final = 2.0  # between one time that something is stored and the next
 MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for each entry
 
@@ -112,7 +114,8 @@ class Recall:
         self._prepared = prepared
         self._options = options
         self._for_proofs = _options_text(options, ANY_PROOF)
-        self._file = PurePath(next(iter(prepared.base.procedures.values())).span.source.name).name
+        names = {PurePath(each.span.source.name).name for each in prepared.base.procedures.values()}
+        self._file = min(names, default="")
         self._loaded: dict[Recipe, Loaded] = {}
         self._programs: dict[Recipe, Prepared | None] = {}
         self._prints: dict[int, tuple[ErrorBitResult, Fingerprints]] = {}  # by the identity of what is kept with them
@@ -203,7 +206,7 @@ class Recall:
         for check, slot in slots.items():
             for row in rows[slot]:
                 bound = row.body.get("bound")
-                is_bounded = row.body.get("verdict") in {Verdict.BOUNDED.value, Verdict.UNREACHABLE.value}
+                is_bounded = row.body.get("verdict") in BOUNDED
                 if row.key == key and isinstance(bound, int) and is_bounded:
                     self._stored.add((slot, key))
                     verdict = Verdict(row.body["verdict"])
@@ -214,7 +217,7 @@ class Recall:
 
     def _still_holds(self, entry: str, check: Check, row: Row) -> bool:
         body = self._grounds.get(row.key)
-        if body is None or row.body.get("verdict") not in {Verdict.PROVED.value, Verdict.UNREACHABLE.value}:
+        if body is None or row.body.get("verdict") not in FINAL:
             return False
         inlined = body.get("inlined")
         recipe = _read(Recipe.of, body.get("recipe"))

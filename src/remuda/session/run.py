@@ -347,7 +347,7 @@ class _Run:
     def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
         now = time.monotonic()
-        until = now + max(SUMMARY_SECONDS, (now - self._began) / 4)
+        until = now + max(SUMMARY_SECONDS, (now - self._began) / 2)
         until = until if self._deadline is None else min(until, now + (self._deadline - now) / 2)
         known = set(map(id, self._early.values()))
         together: dict[int, tuple[Ground, list[Check]]] = {}
