@@ -147,6 +147,12 @@ class Options:
         "keep in FILE which globals had to be tracked, for the next run on the same program or an edited one",
         metavar="FILE",
     )
+    summaries_dir: str = option(
+        "",
+        "keep in folder DIR what is found out about procedures and assertions, and use what is known there from earlier"
+        " runs, as far as it still holds",
+        metavar="DIR",
+    )
     refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
     houdini: bool | None = option(
         None,

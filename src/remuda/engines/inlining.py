@@ -12,7 +12,7 @@ This is the only place that changes what the solver has been told about the prog
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -20,10 +20,12 @@ from remuda.analysis.callgraph import called_once
 from remuda.analysis.data_disjoint import CONTROL, Disjointness
 from remuda.engines.call_dag import CallDag, Node
 from remuda.engines.stacks import Stack, Stacks
+from remuda.terms.types import BOOL
 from remuda.vc.passive import Choice, Edge, ProcedureVC, procedure_vc
 
 if TYPE_CHECKING:
     from remuda.engines.merging import Strategy
+    from remuda.engines.outcome import NamedShape
     from remuda.ir.program import Program
     from remuda.results.report import Statistics
     from remuda.smt.solver import Model, Native, Solver, Template
@@ -132,6 +134,9 @@ class Inlining:
         self._at: list[Instance] = []  # by the number of the node
         self._stacks = Stacks(program, keep_depth=keep_depth)
         self._compiled: dict[str, Compiled] = {}
+        self.guards: dict[Native, OpenCall] | None = (
+            None  # if there are any, a call is inlined only if its guard is true
+        )
         self._single_call = called_once(program) if merge is not None else frozenset()
 
     # --- growing
@@ -172,6 +177,43 @@ class Inlining:
             child = self.inline(call) if call in self.open_calls else instances[number].children[index]
             instances.setdefault(child_number, child)
 
+    @property
+    def inlined(self) -> tuple[str, ...]:
+        """The procedures that have instances."""
+        return tuple(sorted(self._compiled))
+
+    def named_shape(self, entry: Instance, among: Collection[OpenCall] | None = None) -> NamedShape:
+        """Which calls have been inlined, callers first, in words that mean something in an edited program, too. With
+        `among`, those of them that one gets to through such calls only."""
+        numbers = {entry: 0}
+        found: list[tuple[int, str, int, int]] = []
+        for instance in (order := [entry]):
+            for call, count in _numbered(instance):
+                child = instance.children.get(call.index)
+                if child is None or (among is not None and call not in among):
+                    continue
+                if child not in numbers:
+                    numbers[child] = len(numbers)
+                    order.append(child)
+                found.append((numbers[instance], call.callee, count, numbers[child]))
+        return tuple(found)
+
+    def regrow_named(self, entry: Instance, shape: NamedShape, may_inline: Callable[[OpenCall], bool]) -> None:
+        """Inline the calls that were inlined in another program, as far as this one has them."""
+        instances = {0: entry}
+        calls = {entry: {(call.callee, count): call for call, count in _numbered(entry)}}
+        for number, callee, count, child_number in shape:
+            instance = instances.get(number)
+            call = None if instance is None else calls[instance].get((callee, count))
+            if instance is None or call is None:
+                continue
+            if call in self.open_calls and may_inline(call):
+                self.inline(call)
+            child = instance.children.get(call.index)
+            if child is not None and child_number not in instances:
+                instances[child_number] = child
+                calls[child] = {(each.callee, count): each for each, count in _numbered(child)}
+
     def _may_share(self, procedure: str) -> bool:
         """A procedure that one call site calls is shared as far as possible when its caller is."""
         return self._merge is not None and procedure not in self._single_call
@@ -209,7 +251,12 @@ class Inlining:
         if equate_inputs:
             for variable, actual in zip(vc.interface.inputs, self._inputs(call), strict=True):
                 conclusions.append(solver.eq(instance.variable(variable), actual))
-        solver.add(solver.implies(call.control, solver.and_(conclusions)))
+        made = call.control
+        if self.guards is not None:
+            guard = solver.fresh(BOOL)
+            self.guards[guard] = call
+            made = solver.and_([guard, made])
+        solver.add(solver.implies(made, solver.and_(conclusions)))
         call.instance.children[call.index] = instance
         instance.callers.append(call)
         del self.open_calls[call]
@@ -368,6 +415,17 @@ class Inlining:
                     yield Step("enter", instance.children[step])
                 else:
                     yield Step("open", instance, call=instance.calls[step])
+
+
+def _numbered(instance: Instance) -> list[tuple[OpenCall, int]]:
+    """The calls of an instance, each with the number of earlier ones of the same procedure."""
+    counts: dict[str, int] = {}
+    found = []
+    for call in instance.calls:
+        count = counts.get(call.callee, 0)
+        counts[call.callee] = count + 1
+        found.append((call, count))
+    return found
 
 
 def _note_ends(instance: Instance) -> None:

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.ir.trace import Trace
     from remuda.results.report import TraceStep, Verdict
+    from remuda.transforms.error_bit import ErrorBitResult
 
+NamedShape = tuple[tuple[int, str, int, int], ...]
 
 TIMEOUT: Final = "timeout"  # the reason of whoever ran out of time
 
@@ -32,9 +34,29 @@ class Confirmation:
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """What a proof from an entry of a program rests on: the bodies of the procedures in `inlined`, and of the other
+    procedures no more than what is known of their calls.
+
+    `reach` says that it was refuted that the assertion is reached, not only that it fails. `shape` are the calls that were
+    inlined: the number of an instance, what it calls there, the how manieth such call it is, the number of the instance
+    that the call leads to. `seconds` is what the search has taken.
+    """
+
+    code: ErrorBitResult
+    entry: str
+    inlined: tuple[str, ...]
+    shape: NamedShape
+    reach: bool
+    seconds: float
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One assertion's verdict as far as one search can tell. `schedules` are those of a search of fewer than asked for."""
+    """One assertion's verdict as far as one search can tell. `schedules` are those of a search of fewer than asked for.
+    `ground` is what a verdict without a bound rests on, if it is known; of a violation it says where it was found."""
 
     check: Check
     verdict: Verdict
@@ -42,6 +64,7 @@ class Outcome:
     bound: int | None = None
     confirmation: Confirmation | None = None
     schedules: str = ""
+    ground: Ground | None = None
 
 
 Confirm = Callable[["Trace"], Confirmation]

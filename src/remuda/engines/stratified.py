@@ -30,7 +30,7 @@ from remuda.base.errors import Unsupported
 from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
-from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Outcome
+from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
 from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 THOROUGH_SECONDS = 2.0
 NOT_REACHED = "no execution reaches it"
 MOST_SHOWN = 3  # places that the bound has cut, in a reason
+HOLD_IF_NOT_REACHED = frozenset({"error", UNSUPPORTED})  # kinds of which nobody wants to know more
 SLACK = 0.05  # seconds that a solver may stop too early
 PROVE_QUERIES = 20  # for inlining more to tell proved from bounded, or half as many as the search has taken
 
@@ -119,6 +120,8 @@ class StratifiedSearch:
         self._doubted_path: tuple[Native, ...] = ()
         self._doubted_trace: Trace | None = None
         self._forgotten: list[Check] = []
+        self._began = time.monotonic()
+        self._grounds: dict[bool, tuple[int, Ground]] = {}
         self._cut: dict[
             Check, tuple[tuple[str, Span], ...]
         ] = {}  # calls that the bound kept closed, on a failing path
@@ -136,6 +139,29 @@ class StratifiedSearch:
         if self._phase is not Phase.DONE:
             self._inlining.regrow(self._entry, before._inlining.shape(before._entry))
             self._step = before._step
+
+    def start_at_end(self, checks: Iterable[Check], shape: NamedShape) -> None:
+        """Begin with the calls inlined that an earlier search had inlined, as far as the bound allows, and with the
+        question that it ended with. What is not proved then is announced as if the bound had been searched."""
+        self.start(checks)
+        if self._phase is not Phase.DONE:
+            last = self._step = self._bounds.last
+            self._inlining.regrow_named(self._entry, shape, lambda call: not self._bounds.blocks(call, last))
+            self._phase = Phase.PROVE
+            self._start_phase()
+
+    def look_again(self, checks: Iterable[Check], shape: NamedShape, until: float) -> None:
+        """Look for violations with the calls inlined that an earlier search had inlined, and all others blocked. What is
+        announced was found; nothing else is known afterwards."""
+        self.start(checks)
+        if self._phase is not Phase.DONE:
+            last = self._bounds.last
+            self._inlining.regrow_named(self._entry, shape, lambda call: not self._bounds.blocks(call, last))
+        while self._phase is Phase.UNDER and (query := self.next_query()) is not None:
+            answer = self.ask(query, until)
+            if _is_cut_short(answer) or (isinstance(answer, Unsat) and not query.thorough):
+                return
+            self.commit(query, answer)
 
     def advance(self, until: float | None = None) -> bool:
         """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
@@ -387,7 +413,9 @@ class StratifiedSearch:
             if check in self._suspects:
                 bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
                 cut = "" if bound is None else _cut_text(self._cut.get(check, ()))
-                self._decide(Outcome(check, Verdict.UNREACHABLE, "; ".join(filter(None, (NOT_REACHED, cut))), bound))
+                reason = "; ".join(filter(None, (NOT_REACHED, cut)))
+                ground = self._ground(reach=True) if bound is None else None
+                self._decide(Outcome(check, Verdict.UNREACHABLE, reason, bound, ground=ground))
             else:
                 self._decide_held(check, verdict)
         self._groups.pop(0)
@@ -409,14 +437,16 @@ class StratifiedSearch:
         self._start_reachability(list(self._pending), [])
 
     def _start_reachability(self, proved: list[Check], held: list[Check]) -> None:
-        self._groups = [
-            (verdict, group) for verdict, group in ((Verdict.PROVED, proved), (Verdict.BOUNDED, held)) if group
-        ]
-        if not self._ask_reachability:
-            for verdict, group in self._groups:
-                for check in group:
+        self._groups = []
+        for verdict, group in ((Verdict.PROVED, proved), (Verdict.BOUNDED, held)):
+            asked = []
+            for check in group:
+                if self._ask_reachability and check.kind not in HOLD_IF_NOT_REACHED:
+                    asked.append(check)
+                else:
                     self._decide_held(check, verdict)
-            self._groups = []
+            if asked:
+                self._groups.append((verdict, asked))
         self._next_group()
 
     def _next_group(self) -> None:
@@ -432,9 +462,20 @@ class StratifiedSearch:
 
     def _decide_held(self, check: Check, verdict: Verdict) -> None:
         if verdict is Verdict.PROVED:
-            self._decide(Outcome(check, verdict))
+            self._decide(Outcome(check, verdict, ground=self._ground(reach=False)))
         else:
             self._decide(Outcome(check, verdict, _cut_text(self._cut.get(check, ())), self._bounds.limit))
+
+    def _ground(self, *, reach: bool) -> Ground:
+        """What a proof rests on that was found last: nothing has been inlined since."""
+        inlining = self._inlining
+        instances = inlining.statistics.instances
+        if (known := self._grounds.get(reach)) is None or known[0] != instances:
+            seconds = time.monotonic() - self._began
+            shape = inlining.named_shape(self._entry)
+            ground = Ground(self._code, self._entry_name, inlining.inlined, shape, reach, seconds)
+            known = self._grounds[reach] = (instances, ground)
+        return known[1]
 
     def _drop_suspects(self, checks: Iterable[Check]) -> bool:
         """Clear assertions of suspicion; whether there were any, and others are left."""
@@ -464,7 +505,8 @@ class StratifiedSearch:
             second = self._confirm(with_plain_defaults(trace))
             confirmation = confirmation if second.problem else second
         if not confirmation.problem:
-            outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation)
+            ground = self._ground(reach=False)
+            outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation, ground=ground)
             if confirmation.assumed and not certain:  # what was left open may contradict it: look once more
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace

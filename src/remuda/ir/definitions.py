@@ -90,7 +90,9 @@ class Folding:
 
     def fold(self, roots: Sequence[Term], known: Mapping[Variable, Term]) -> list[Term]:
         """The roots with known variables replaced and everything simplified that can be."""
-        values = self._terms.substitute(roots, {**self._fixed, **known})
+        values = self._terms.substitute(roots, {**self._fixed, **known} if self._fixed else known)
+        if not any(value.args for value in values):
+            return values
         for _ in range(self.DEPTH):
             expanded = self._terms.rewrite(values, self._expand)
             if expanded == values:

@@ -107,6 +107,11 @@ class Statistics:
     implied: int = 0  # assertions that were not, because others or the code around them are enough
     implications: int = 0  # that were found between assertions
     implication_seconds: float = 0.0
+    verdicts_reused: int = 0  # verdicts of earlier runs that hold as they did
+    verdicts_rechecked: int = 0  # and those whose proofs went through once more
+    summaries_loaded: int = 0  # contracts that earlier runs have left
+    summaries_rechecked: int = 0  # those of them that had to be checked again
+    summaries_found: int = 0  # contracts made from proofs of this run
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.results.condense import ATTRIBUTE, Line, callee, condense
-from remuda.results.report import AssertionResult, Report, TraceStep, Verdict
+from remuda.results.report import AssertionResult, Report, Statistics, TraceStep, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -286,6 +286,7 @@ def statistics_lines(report: Report) -> list[str]:
             if costs.implications
             else []
         ),
+        *_from_earlier_runs(costs),
         ("solver calls", str(costs.solver_calls)),
         ("solver seconds", f"{costs.solver_seconds:.3f}"),
         ("formula seconds", f"{costs.vc_seconds:.3f}"),
@@ -295,6 +296,17 @@ def statistics_lines(report: Report) -> list[str]:
         ("all seconds", f"{costs.seconds:.3f}"),
     ]
     return ["statistics:", *(f"  {name:<20}  {value}" for name, value in rows)]
+
+
+def _from_earlier_runs(costs: Statistics) -> list[tuple[str, str]]:
+    rows = []
+    if costs.verdicts_reused or costs.verdicts_rechecked:
+        text = f"{count(costs.verdicts_reused, 'verdict')} as known, {costs.verdicts_rechecked} proved again"
+        rows.append(("earlier runs", text))
+    if costs.summaries_loaded or costs.summaries_found:
+        again = f" ({costs.summaries_rechecked} checked again)" if costs.summaries_rechecked else ""
+        rows.append(("summaries", f"{costs.summaries_loaded} known{again}, {costs.summaries_found} new"))
+    return rows
 
 
 def summary_line(report: Report, style: TextStyle) -> str:

@@ -88,6 +88,13 @@ def solve(
     return _Inference(prepared, options, deadline).solved(targets.keys() if checks is None else checks)
 
 
+def holding(
+    prepared: Prepared, options: Options, deadline: float | None, contracts: Sequence[Contract]
+) -> list[Contract]:
+    """Those contracts that hold together: the bodies, and what is believed of calls in them, imply them."""
+    return _Inference(prepared, options, deadline).holding(prepared.instrumented.program, contracts)
+
+
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
     """The same program, with contracts that are known to hold."""
     program = AddContracts(contracts).apply(prepared.instrumented.program).program

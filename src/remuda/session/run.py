@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -17,6 +18,7 @@ from remuda.engines.cegar import CegarSearch
 from remuda.engines.fragment_proof import Effort, FragmentProof
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
+from remuda.engines.needed_calls import with_needed_calls
 from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.path_check import PathCheck, Undecided
@@ -52,12 +54,14 @@ from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
     from remuda.base.source import Source, Span
+    from remuda.engines.outcome import Ground
     from remuda.engines.refinement import Tracked
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.results.report import TraceStep
     from remuda.session.isolation import Way
+    from remuda.session.recall import Hint, Recall
     from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
@@ -70,6 +74,9 @@ PLAN_NODES = 50_000
 PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 ASKED_PROOF_SECONDS = 40.0  # the same where contracts were asked for
+SUMMARY_SECONDS = 1.0  # for summaries from proofs, or half as long as all before
+MOST_SUMMARY_SECONDS = 10.0
+REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
@@ -121,6 +128,8 @@ class _Run:
         self._early: dict[
             tuple[str, Check], Outcome
         ] = {}  # by entry, what is decided before contracts are looked for
+        self._recall: Recall | None = None
+        self._settled: set[Check] = set()  # what earlier runs have said, and this one need not try to better
 
     def run(self) -> Report:
         report = self._report
@@ -131,12 +140,14 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
+            self._remember(prepared)
             if self._options.isolate or self._options.engine == "isolation":
                 self._isolate(prepared)
             self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
             self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
+        self._keep(prepared)
         report.assertions = settle(self._result(check) for check in prepared.checks.values())
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
@@ -216,7 +227,12 @@ class _Run:
             from remuda.session.annotate import in_words
 
             self._report.invariants += in_words(prepared, found.contracts)
-        return with_contracts(prepared, found.telling) if found.telling else prepared
+        if not found.telling:
+            return prepared
+        strengthened = with_contracts(prepared, found.telling)
+        if self._recall is not None:
+            self._recall.strengthened(prepared.instrumented, strengthened.instrumented, found)
+        return strengthened
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
@@ -233,6 +249,163 @@ class _Run:
         ]
         self._report.statistics.seconds = time.monotonic() - self._began
         return self._report
+
+    # --- earlier runs
+
+    def _remember(self, prepared: Prepared) -> None:
+        """Take over what earlier runs found out, where it still holds or is easily seen to."""
+        names = {check.identifier for check in prepared.instrumented.targets}
+        is_clear = len(names) == len(prepared.instrumented.targets) and not prepared.has_threads
+        if not self._options.summaries_dir or not is_clear or self._options.engine == "isolation":
+            return
+        from remuda.session.recall import Hint, Recall
+        from remuda.session.summary_store import SummaryStore
+
+        store = SummaryStore(self._options.summaries_dir, self._report.notes.append)
+        recall = self._recall = Recall(store, prepared, self._options, self._deadline)
+        statistics, wanted = self._report.statistics, self._wanted(prepared)
+        for entry, below in self._below(prepared).items():
+            known = recall.proofs(entry, [check for check in wanted if check in below])
+            statistics.verdicts_reused += len(known)
+            self._early.update({(entry, outcome.check): outcome for outcome in known})
+            hints = recall.hints(entry)
+            forgotten = tuple(dict.fromkeys(check for hint in hints for check in hint.checks))
+            known_better = self._with_summaries(prepared) if forgotten else prepared
+            if known_better is not prepared:
+                self._reprove(entry, Hint(known_better, (), forgotten, 0.0))
+            for hint in hints:
+                self._reprove(entry, hint)
+            left = [check for check in wanted if check in below and (entry, check) not in self._early]
+            for place in recall.places(entry, left):
+                self._look_again(entry, place)
+        missing = self._unknown(prepared, wanted)
+        for outcome in recall.bounded(missing, self._bounds(prepared)):
+            statistics.verdicts_reused += 1
+            self._settled.add(outcome.check)
+            for entry, below in self._below(prepared).items():
+                if outcome.check in below:
+                    self._early.setdefault((entry, outcome.check), outcome)
+
+    def _with_summaries(self, prepared: Prepared) -> Prepared:
+        """The same program, with what earlier runs know of its procedures."""
+        return prepared if self._recall is None else self._recall.with_summaries(prepared, self._report.statistics)
+
+    def _reprove(self, entry: str, hint: Hint) -> None:
+        """Ask whether an earlier proof goes through once more, in the time that it took to find."""
+        now = time.monotonic()
+        limit = now + max(REPROOF_SECONDS, hint.seconds)
+        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        checks = [check for check in hint.checks if (entry, check) not in self._early]
+        if not checks:
+            return
+        faces = interfaces(hint.program.instrumented.program, summaries=self._options.summaries)
+        mount = mounts(hint.program.instrumented.program, self._options)[0]
+
+        def hear(outcome: Outcome) -> None:
+            if self._recall is not None and self._recall.is_as_good(entry, outcome):
+                self._report.statistics.verdicts_rechecked += 1
+                self._early[entry, outcome.check] = outcome
+
+        self._use(mount)
+        inlining = self._inlining(entry, hint.program, faces, mount)
+        search = self._search_in(inlining, entry, hint.program, hear, confirm=_not_asked)
+        with suppress(Unsupported):  # by this solver; the search has others
+            search.start_at_end(checks, hint.shape)
+            search.advance(deadline)
+        self._report.statistics.tree_instances += inlining.tree_size
+
+    def _look_again(self, entry: str, place: Hint) -> None:
+        """Look for violations where an earlier run has found them."""
+        now = time.monotonic()
+        limit = now + max(REPROOF_SECONDS, place.seconds)
+        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        program, prepared = place.program, self._prepared
+        faces = interfaces(program.instrumented.program, summaries=self._options.summaries)
+        mount = mounts(program.instrumented.program, self._options)[0]
+        assert prepared is not None
+
+        def confirm(trace: Trace) -> Confirmation:
+            if place.tracked is None:
+                return self._confirm(program, trace)
+            verdict = self._judge(prepared, program.instrumented.lift(trace), place.tracked)
+            return verdict if isinstance(verdict, Confirmation) else Confirmation("more globals have to be tracked")
+
+        def hear(outcome: Outcome) -> None:
+            if outcome.verdict is Verdict.VIOLATED:
+                self._early[entry, outcome.check] = outcome
+
+        self._use(mount)
+        inlining = self._inlining(entry, program, faces, mount)
+        search = self._search_in(inlining, entry, program, hear, confirm=confirm)
+        with suppress(Unsupported):  # by this solver; the search has others
+            search.look_again(place.checks, place.shape, deadline)
+        self._report.statistics.tree_instances += inlining.tree_size
+
+    def _below(self, prepared: Prepared) -> dict[str, set[Check]]:
+        """The assertions that each entry can get to."""
+        return {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+
+    def _unknown(self, prepared: Prepared, checks: Sequence[Check]) -> list[Check]:
+        """The assertions of which earlier runs have not said all there is to say."""
+        if not self._early:
+            return list(checks)
+        reached = self._below(prepared)
+
+        def is_known(check: Check) -> bool:
+            entries = [entry for entry, below in reached.items() if check in below]
+            return bool(entries) and all((entry, check) in self._early for entry in entries)
+
+        return [check for check in checks if not is_known(check)]
+
+    def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
+        now = time.monotonic()
+        until = now + max(SUMMARY_SECONDS, (now - self._began) / 2)
+        until = until if self._deadline is None else min(until, now + (self._deadline - now) / 2)
+        known = set(map(id, self._early.values()))
+        together: dict[int, tuple[Ground, list[Check]]] = {}
+        for outcome in outcomes:
+            if outcome.ground is not None and is_final(outcome) and id(outcome) not in known:
+                together.setdefault(id(outcome.ground), (outcome.ground, []))[1].append(outcome.check)
+        smaller: dict[int, Ground] = {}
+        for key, (ground, checks) in together.items():
+            left = until - time.monotonic()
+            if left > 0 and len(ground.shape) > 1 and self._recall is not None and self._recall.knows(ground.code):
+                with suppress(Unsupported):
+                    smaller[key] = with_needed_calls(ground, checks, lambda of=ground: self._load_again(of), left)  # type: ignore[misc]
+        return [
+            replace(outcome, ground=smaller[id(outcome.ground)]) if id(outcome.ground) in smaller else outcome
+            for outcome in outcomes
+        ]
+
+    def _load_again(self, ground: Ground) -> Inlining:
+        """The program of a proof in a new solver; instances are shared as they were."""
+        assert self._prepared is not None
+        program = replace(self._prepared, instrumented=ground.code)
+        faces = interfaces(ground.code.program, summaries=self._options.summaries)
+        inlining = self._inlining(ground.entry, program, faces, mounts(ground.code.program, self._options)[0])
+        inlining.statistics = Statistics()  # no part of the search
+        return inlining
+
+    def _keep(self, prepared: Prepared) -> None:
+        """Store what this run has found out."""
+        if self._recall is None:
+            return
+        outcomes = self._with_needed_calls([outcome for found in self._outcomes.values() for outcome in found])
+        self._recall.keep(outcomes)
+        if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
+            bounded = [worst(self._outcomes[check]) for check in self._outcomes if self._is_bounded(check)]
+            self._recall.keep_bounded(bounded, self._bounds(prepared))
+        now = time.monotonic()
+        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
+        left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
+        if left > 0:
+            known = {
+                (outcome.check, outcome.verdict) for outcome in self._early.values()
+            }  # these have their summaries
+            new = [outcome for outcome in outcomes if (outcome.check, outcome.verdict) not in known]
+            self._report.statistics.summaries_found = self._recall.keep_summaries(new, left)
+        self._recall.close()
 
     # --- isolating
 
@@ -252,7 +425,8 @@ class _Run:
                 if outcome.check in checks:
                     self._early[entry, outcome.check] = outcome
 
-        self._prove_in_fragments(prepared, self._wanted(prepared), ways, now + seconds, hear)
+        wanted = self._unknown(prepared, self._wanted(prepared))
+        self._prove_in_fragments(prepared, wanted, ways, now + seconds, hear)
 
     def _prove_in_fragments(
         self, prepared: Prepared, checks: Sequence[Check], ways: Sequence[Way], deadline: float, hear: Announce
@@ -284,7 +458,7 @@ class _Run:
             return
         order = self._order(prepared, [check for check in wanted if self._waiting[check]])
         derived = self._take_derived(order)
-        prepared = self._with_contracts(prepared) if any(self._waiting.values()) else prepared
+        prepared = self._with_contracts(self._with_summaries(prepared)) if any(self._waiting.values()) else prepared
         while (chosen := order.next_round()) and not self._is_enough():
             self._report.statistics.checked += len(chosen)
             self._search_for(chosen, prepared, below)
@@ -401,7 +575,11 @@ class _Run:
             slow = [way for way in WAYS[self._options.backend] if way not in QUICK_WAYS[self._options.backend]]
             self._isolate_bounded(prepared, slow, deadline)
         if ways and any(map(self._is_bounded, self._outcomes)):
-            prepared = for_proofs(prepared, self._options)
+            prepared = for_proofs(prepared, self._options) if self._recall is None else self._recall.for_proofs()
+            known = self._with_summaries(prepared)
+            if known is not prepared:
+                bounded = [check for check in self._outcomes if self._is_bounded(check)]
+                self._prove_with(known, bounded, deadline)
         for horn, is_abstract in ways:
             now = time.monotonic()
             bounded = [check for check in self._outcomes if self._is_bounded(check)]
@@ -469,6 +647,7 @@ class _Run:
         outcomes = self._outcomes[check]
         return (
             self._waiting[check] == 0
+            and check not in self._settled
             and all(is_final(each) or severity(each) in {2, 3} for each in outcomes)
             and not all(map(is_final, outcomes))
         )
@@ -483,7 +662,10 @@ class _Run:
             return self._search_in(inlining, head, prepared, hear, confirm=_from_any_state)
 
         def from_entry(check: Check, cannot_fail: Sequence[str], hear: Announce) -> None:
-            self._search_from(entry, [check], prepared, faces, hear, cannot_fail)
+            def tell(outcome: Outcome) -> None:  # what is known of heads is no part of the program
+                hear(replace(outcome, ground=None) if cannot_fail else outcome)
+
+            self._search_from(entry, [check], prepared, faces, tell, cannot_fail)
 
         engine = Alternating(
             prepared.instrumented,
@@ -528,6 +710,8 @@ class _Run:
             makers = [makers[0], make_with_contracts]
         plain = without_lifting(prepared, self._options)
         if plain is not None:
+            if self._recall is not None:
+                self._recall.made_unlifted(plain.instrumented)
             own_faces = interfaces(plain.instrumented.program, summaries=self._options.summaries)
             makers.insert(0, maker(herd[0], plain, own_faces))
         hunters = self._hunters(entry, prepared, herd, inlinings) if announce is None else []
@@ -590,6 +774,8 @@ class _Run:
             def make_tracking(tracked: Tracked, confirm: Confirm) -> StratifiedSearch:
                 nonlocal part
                 part = with_tracked(prepared, tracked)
+                if self._recall is not None:
+                    self._recall.made_tracking(part.instrumented, tracked)
                 faces = interfaces(part.instrumented.program, summaries=options.summaries)
                 self._use(mount)
                 inlinings.append(self._inlining(entry, part, faces, mount))
@@ -601,7 +787,10 @@ class _Run:
                     self._state.note(entry, verdict)
                 return verdict
 
-            return CegarSearch(make_tracking, judge, self._state.tracked(entry, prepared.searched.globals))
+            known = self._state.tracked(entry, prepared.searched.globals)
+            if self._recall is not None:
+                known |= self._recall.tracked(entry)
+            return CegarSearch(make_tracking, judge, known)
 
         return make
 
@@ -773,6 +962,8 @@ class _Run:
         check = outcome.check
         self._outcomes[check].append(outcome)
         self._waiting[check] -= 1
+        if self._recall is not None:
+            self._recall.note(outcome)
         if self._waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
             self._send(self._result(check))
 

@@ -16,7 +16,7 @@ from remuda.terms.types import BvType, IntType
 
 if TYPE_CHECKING:
     from remuda.terms.store import Terms
-    from remuda.terms.symbols import Constructor, Function
+    from remuda.terms.symbols import Constructor, Function, Variable
     from remuda.terms.term import Term
     from remuda.terms.types import DataType
 
@@ -44,7 +44,7 @@ def solve_horn(
     found: dict[Function, Term] = {}
     for predicate in predicates:
         said = named.get(predicate.name)
-        condition = None if said is None else _Reader(terms, predicate).read(_value(z3, said))
+        condition = None if said is None else Reader(terms, predicate.parameters).read(_value(z3, said))
         if condition is not None:
             found[predicate] = condition
     return found
@@ -56,7 +56,7 @@ def _model(z3: Any, text: str, seconds: float, *, is_global: bool) -> Any:  # no
     z3.set_param("fp.spacer.global", is_global)
     solver = z3.SolverFor("HORN", ctx=z3.Context())
     solver.set("timeout", max(1, int(seconds * 1000)))
-    with _silence():
+    with silence():
         try:
             solver.from_string(text)
             return solver.model() if solver.check() == z3.sat else None
@@ -65,7 +65,7 @@ def _model(z3: Any, text: str, seconds: float, *, is_global: bool) -> Any:  # no
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Nothing that is written to the standard error of this process is seen."""
     before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -81,12 +81,12 @@ def _value(z3: Any, said: Any) -> Any:  # noqa: ANN401 - Z3's own classes have n
     return said.else_value() if isinstance(said, z3.FuncInterp) else said
 
 
-class _Reader:
-    """Z3's terms as ours. A conjunct that cannot be read is left out: what is left says less."""
+class Reader:
+    """Z3's terms as ours, with these for Z3's variables. A conjunct that cannot be read is left out: what is left says less."""
 
-    def __init__(self, terms: Terms, predicate: Function) -> None:
+    def __init__(self, terms: Terms, parameters: Sequence[Variable]) -> None:
         self._terms = terms
-        self._parameters = predicate.parameters
+        self._parameters = parameters
 
     def read(self, expression: Any) -> Term | None:  # noqa: ANN401
         import z3

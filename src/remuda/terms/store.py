@@ -356,10 +356,37 @@ class Terms:
         if not replacement:
             return list(roots)
 
-        def leaf(term: Term) -> Term | None:
-            return replacement.get(term.payload, term) if term.op == "var" else None
-
-        return self.rewrite(roots, leaf)
+        value: dict[
+            Term, Term
+        ] = {}  # front ends and passes spend much of their time here: no calls but for what changes
+        for root in roots:
+            stack = [root]
+            while stack:
+                term = stack[-1]
+                if term in value:
+                    stack.pop()
+                    continue
+                args = term.args
+                if not args:
+                    value[term] = replacement.get(term.payload, term) if term.op == "var" else term
+                    stack.pop()
+                    continue
+                is_ready = is_same = True
+                for argument in args:
+                    new = value.get(argument)
+                    if new is None:
+                        if argument.args:
+                            stack.append(argument)
+                            is_ready = False
+                            continue
+                        new = replacement.get(argument.payload, argument) if argument.op == "var" else argument
+                        value[argument] = new
+                    if new is not argument:
+                        is_same = False
+                if is_ready:
+                    stack.pop()
+                    value[term] = term if is_same else self.rebuild(term, tuple([value[each] for each in args]))
+        return [value[root] for root in roots]
 
 
 def _are_apart(left: Sequence[Term], right: Sequence[Term]) -> bool:

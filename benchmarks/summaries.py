@@ -1,0 +1,269 @@
+"""What a folder of summaries saves when a program is edited, and how large summaries are: two commands.
+
+    python -m benchmarks.summaries edit TASKS/c/ntdrivers TASKS/c/ntdrivers-simplified --edits 4 --out edits.jsonl
+    python -m benchmarks.summaries sizes groups.json
+
+Each program is verified with an empty folder. Then one function after another is edited, and the edited program verified
+twice: with what the first run has left, and from scratch. Edits are generated: a new local variable (`local`), a new
+statement (`statement`), another number in an assignment (`constant`). Both runs must say the same.
+
+`sizes` compares, for each program of the file, summaries that are made for all assertions with those made for a list of them,
+such as those that imply the others (Table 2 of Fedyukovich et al., FASE 2015). The file has programs or tasks, and identifiers
+of assertions as reports have them:
+
+    {"TASKS/c/x.yml": ["x.c:main:assert:1"], "y.bpl": ["y.bpl:Push:assert:2"]}
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.bench.run import find_tasks
+from remuda.bench.tables import markdown_table
+from remuda.options import Options
+from remuda.session import verify_files
+from remuda.session.load import load
+from remuda.session.pipeline import prepare
+from remuda.session.read import read_source
+from remuda.session.summarise import summarise
+from remuda.tasks import Task, task_options
+
+if TYPE_CHECKING:
+    from remuda.results.report import Report
+
+BODY: Final = re.compile(r"^(?!typedef|extern)[^\n;{}#]*?\b(?P<name>\w+)\([^;{}]*\)[ \t]*\n\{", re.MULTILINE)
+NUMBER: Final = re.compile(r"(?<=[^=!<>]= )(?P<number>\d+)(?P<suffix>[UL]*)(?= ?;)")
+KINDS: Final = ("local", "statement", "constant")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """One edit, and the two runs after it; `how` says where the verdicts of the first came from."""
+
+    program: str
+    function: str
+    kind: str
+    first: float
+    with_folder: float
+    scratch: float
+    verdict: str
+    same: bool
+    how: str
+
+
+def edits(text: str, functions: Sequence[str], count: int, random: Random) -> Iterator[tuple[str, str, str]]:
+    """Functions, kinds of edits, and edited texts."""
+    bodies = {match["name"]: match.end() for match in BODY.finditer(text) if match["name"] in functions}
+    names = sorted(bodies)
+    random.shuffle(names)
+    for number, name in enumerate(names[:count]):
+        start = bodies[name]
+        end = text.find("\n}", start)
+        kind = KINDS[number % len(KINDS)]
+        numbers = [match for match in NUMBER.finditer(text, start, end) if int(match["number"]) < 1000]
+        if kind == "constant" and not numbers:
+            kind = "statement"
+        if kind == "local":
+            yield name, kind, f"{text[:start]} int remuda_edit = 7 ; {text[start:]}"
+        elif kind == "statement":
+            addition = " int remuda_edit ; int remuda_more = remuda_edit > 0 ? 1 : 2 ; "
+            yield name, kind, f"{text[:start]}{addition}{text[start:]}"
+        else:
+            place = random.choice(numbers)
+            changed = f"{int(place['number']) + 1}{place['suffix']}"
+            yield name, kind, f"{text[: place.start()]}{changed}{text[place.end() :]}"
+
+
+def verdicts(report: Report) -> list[tuple[str, str]]:
+    """What a report claims; that nothing reaches an assertion is a way for it to hold."""
+    words = {"unreachable": "proved"}
+    return [(each.identifier, words.get(each.verdict.value, each.verdict.value)) for each in report.assertions]
+
+
+def timed(file: Path, options: Options) -> tuple[Report, float]:
+    """A report, and seconds of CPU: other programs may run on the machine at the same time."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    report = verify_files([str(file)], options)
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return report, ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+
+
+def functions_of(task: Task, options: Options) -> list[str]:
+    """The functions that executions can get to."""
+    program, left = load([read_source(str(path)) for path in task.inputs], options)
+    return list(prepare(program, left).searched.procedures)
+
+
+def edit_one(task: Task, given: argparse.Namespace, folder: Path) -> Iterator[Edited]:
+    (source,) = task.inputs
+    options = replace(task_options(task, Options()), timeout=given.timeout)
+    text = source.read_text(encoding="utf-8")
+    store = folder / "store"
+    file = folder / source.name
+    file.write_text(text, encoding="utf-8")
+    _, first = timed(file, replace(options, summaries_dir=str(store)))
+    functions = functions_of(task, options)
+    for name, kind, edited in edits(text, functions, given.edits, Random(given.seed)):
+        file.write_text(edited, encoding="utf-8")
+        copy = folder / "copy"
+        shutil.copytree(store, copy)
+        after, seconds = timed(file, replace(options, summaries_dir=str(copy)))
+        scratch, scratch_seconds = timed(file, options)
+        shutil.rmtree(copy)
+        costs = after.statistics
+        how = f"{costs.verdicts_reused} known, {costs.verdicts_rechecked} again, {costs.solver_calls} questions"
+        same = verdicts(after) == verdicts(scratch)
+        yield Edited(
+            source.name, name, kind, first, seconds, scratch_seconds, after.verdict.value, same=same, how=how
+        )
+
+
+def edit(given: argparse.Namespace) -> int:
+    found: list[Edited] = []
+    with Path(given.out).open("a", encoding="utf-8") as out:
+        for task in find_tasks(given.tasks):
+            sys.stderr.write(f"{task.path}\n")
+            with tempfile.TemporaryDirectory() as folder:
+                for each in edit_one(task, given, Path(folder)):
+                    found.append(each)
+                    out.write(json.dumps(asdict(each)) + "\n")
+                    out.flush()
+    sys.stdout.write(edit_table(found))
+    return 0 if all(each.same for each in found) else 10
+
+
+def edit_table(found: Sequence[Edited]) -> str:
+    heads = ["program", "function", "edit", "verdict", "from scratch", "with folder", "times", "how"]
+    rows = [
+        [
+            each.program,
+            each.function,
+            each.kind,
+            each.verdict if each.same else f"{each.verdict}, NOT THE SAME",
+            f"{each.scratch:.1f}",
+            f"{each.with_folder:.1f}",
+            f"{each.scratch / each.with_folder:.1f}",
+            each.how,
+        ]
+        for each in found
+    ]
+    ratios = [each.scratch / each.with_folder for each in found]
+    total = sum(each.scratch for each in found) / max(0.001, sum(each.with_folder for each in found))
+    summary = f"median {median(ratios):.1f} times as fast, {total:.1f} in total\n" if ratios else ""
+    return markdown_table([heads, *rows]) + summary
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The summaries of a program for all assertions, and for some of them: how many, and nodes of their terms."""
+
+    program: str
+    assertions: int
+    chosen: int
+    all_contracts: int
+    all_size: int
+    chosen_contracts: int
+    chosen_size: int
+
+
+def sizes_of(
+    path: Path, identifiers: Sequence[str], options: Options, seconds: float, *, apart: bool = False
+) -> Sizes:
+    """Both kinds of summaries of one program, each in so many seconds."""
+    inputs = [path]
+    if path.suffix == ".yml":
+        (task,) = find_tasks([str(path)])
+        inputs, options = list(task.inputs), task_options(task, options)
+    program, options = load([read_source(str(each)) for each in inputs], options)
+    prepared = prepare(program, options)
+    chosen = [prepared.checks[name] for name in identifiers]
+    everything = summarise(prepared, options, list(prepared.checks.values()), time.monotonic() + seconds, apart=apart)
+    some = summarise(prepared, options, chosen, time.monotonic() + seconds, apart=apart)
+    return Sizes(
+        path.name,
+        len(prepared.checks),
+        len(chosen),
+        len(everything.contracts),
+        everything.size,
+        len(some.contracts),
+        some.size,
+    )
+
+
+def sizes(given: argparse.Namespace) -> int:
+    groups = json.loads(Path(given.groups).read_text(encoding="utf-8"))
+    options = Options(check=(given.check,) if given.check else ())
+    found = [sizes_of(Path(path), names, options, given.timeout, apart=given.apart) for path, names in groups.items()]
+    sys.stdout.write(size_table(found))
+    return 0
+
+
+def size_table(found: Sequence[Sizes]) -> str:
+    heads = [
+        "program",
+        "assertions",
+        "chosen",
+        "summaries",
+        "size",
+        "summaries, chosen",
+        "size, chosen",
+        "smaller by",
+    ]
+    rows = []
+    savings = []
+    for each in found:
+        saving = 1 - each.chosen_size / each.all_size if each.all_size and each.chosen_size else None
+        savings += [] if saving is None else [saving]
+        numbers = (
+            each.assertions,
+            each.chosen,
+            each.all_contracts,
+            each.all_size,
+            each.chosen_contracts,
+            each.chosen_size,
+        )
+        rows.append([each.program, *map(str, numbers), "-" if saving is None else f"{saving:.0%}"])
+    summary = f"median: {median(savings):.0%} smaller, where both were found\n" if savings else ""
+    return markdown_table([heads, *rows]) + summary
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("edit")
+    one.add_argument("tasks", nargs="+")
+    one.add_argument("--edits", type=int, default=3, help="for each program")
+    one.add_argument("--timeout", type=float, default=120.0)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--out", default="edits.jsonl")
+    one.set_defaults(run=edit)
+    two = commands.add_parser("sizes")
+    two.add_argument(
+        "groups", metavar="GROUPS", help="JSON file: programs, and the assertions that are chosen of each"
+    )
+    two.add_argument("--apart", action="store_true", help="make summaries for each assertion, and put them together")
+    two.add_argument("--check", default="", help="kinds of generated checks")
+    two.add_argument("--timeout", type=float, default=60.0, help="seconds for each set of summaries")
+    two.set_defaults(run=sizes)
+    given = parser.parse_args()
+    result: int = given.run(given)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
