@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import networkx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remuda.results.implications import ImplicationGraph, Node
@@ -60,6 +60,7 @@ def test_as_json() -> None:
     assert document["equivalent"] == [names[:2]]
 
 
+@settings(deadline=None)
 @given(graphs())
 def test_it_is_what_networkx_says(graph: ImplicationGraph) -> None:
     whole = networkx.DiGraph(graph.edges)
@@ -75,6 +76,7 @@ def test_it_is_what_networkx_says(graph: ImplicationGraph) -> None:
     assert graph.alone == {node for node in whole if whole.degree(node) == 0}
 
 
+@settings(deadline=None)
 @given(graphs())
 def test_fewer_edges_tell_the_same(graph: ImplicationGraph) -> None:
     def reached(edges: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remuda.results.layered import Layout, Size, in_grid, layered
@@ -40,6 +40,7 @@ def overlaps(sizes: Mapping[int, Size], layout: Layout) -> list[tuple[int, int]]
     return [pair for pair in combinations(layout.places, 2) if meet(*pair)]
 
 
+@settings(deadline=None)
 @given(graphs())
 def test_edges_lead_down_and_nothing_overlaps(graph: tuple[dict[int, Size], dict[int, list[int]]]) -> None:
     sizes, edges = graph
