@@ -142,7 +142,9 @@ class _Frame:
     ends: dict[str, Environment] = field(default_factory=dict)
     edges: dict[tuple[str, str], Guard | None] = field(default_factory=dict)
     exits: list[tuple[Guard | None, Environment]] = field(default_factory=list)
-    decided: set[str] = field(default_factory=set)  # blocks whose first assumption is in their guard
+    decided: dict[str, int] = field(
+        default_factory=dict
+    )  # how many ways into a block have its first assumption as guard
     at_block: int = 0
     statements: list[Statement] | None = None  # that are left of the block at hand, the next one last
 
@@ -241,7 +243,8 @@ class _Unwinding:
         block = frame.blocks[frame.flow.order[frame.at_block]]
         if frame.statements is None:
             self._begin(frame, block)
-            skipped = 1 if block.label in frame.decided else 0
+            ways = sum((source, block.label) in frame.edges for source in frame.flow.predecessors[block.label])
+            skipped = 1 if 0 < frame.decided.get(block.label, 0) == ways else 0
             frame.statements = list(reversed(block.statements[skipped:]))
         elif frame.statements:
             self._statement(frame.statements.pop(), frame)
@@ -290,14 +293,14 @@ class _Unwinding:
             return False
         for target, condition in zip(targets, (one, other), strict=True):
             frame.edges[label, target] = self._under(frame.guard, condition)
-            frame.decided.add(target)
+            frame.decided[target] = frame.decided.get(target, 0) + 1
         return True
 
     def _first_condition(self, frame: _Frame, label: str, target: str) -> Term | None:
-        """What a block assumes before all else, if there is no other way into it."""
-        block = frame.blocks[target]
-        is_only_way = frame.flow.predecessors[target] == (label,)
-        first = block.statements[0] if is_only_way and block.statements else None
+        """What a block assumes before all else, where nothing happens between the jump to it and that."""
+        is_onward = frame.flow.position[target] > frame.flow.position[label] and target not in frame.changed
+        statements = frame.blocks[target].statements
+        first = statements[0] if is_onward and statements else None
         return first.condition if isinstance(first, Assume) else None
 
     # --- where paths meet
