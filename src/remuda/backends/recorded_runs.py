@@ -18,6 +18,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -89,8 +90,9 @@ def compiler() -> str:
 class RecordedRuns:
     """One program in a temporary folder, which the caller removes."""
 
-    def __init__(self, folder: Path, source: Source, options: Options) -> None:
+    def __init__(self, folder: Path, source: Source, options: Options, deadline: float | None = None) -> None:
         self._compiler = compiler()
+        self._deadline = deadline
         self._folder = folder
         self._runs = folder / "run"
         self._runs.mkdir()
@@ -145,6 +147,9 @@ class RecordedRuns:
 
     def _call(self, words: Sequence[str]) -> str:
         """Run the compiler; what it says if it fails."""
+        seconds = BUILD_SECONDS
+        if self._deadline is not None:
+            seconds = min(seconds, max(0.01, self._deadline - time.monotonic()))
         try:
             done = subprocess.run(
                 [self._compiler, *words],
@@ -153,10 +158,10 @@ class RecordedRuns:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,
-                timeout=BUILD_SECONDS,
+                timeout=seconds,
             )
         except subprocess.TimeoutExpired:
-            return "it takes too long"
+            return "there was not enough time"
         except OSError as problem:
             raise ToolError(f"cannot run {self._compiler}: {problem.strerror or problem}") from None
         said = done.stderr.decode("utf-8", "replace").strip()

@@ -19,7 +19,7 @@ from remuda.option_values import FIELDS, Field, positive_float
 from remuda.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 META_KEY: Final = "remuda.given_options"
 
@@ -116,6 +116,16 @@ def takes_options(command: click.Command) -> click.Command:
     """Give a command the flags of the option table."""
     command.params += option_flags()
     return command
+
+
+def takes_some_options(*names: str) -> Callable[[click.Command], click.Command]:
+    """Give a command the flags of some options: those that mean something to it."""
+
+    def decorate(command: click.Command) -> click.Command:
+        command.params += [option_flag(FIELDS[name], KIND_OF[name]) for name in names]
+        return command
+
+    return decorate
 
 
 def build_options(*layers: Mapping[str, Any]) -> Options:

@@ -11,7 +11,7 @@ import click
 from remuda.base.errors import UsageError
 from remuda.base.predicates import Moment
 from remuda.cli.commands import SETTINGS
-from remuda.cli.flags import takes_options
+from remuda.cli.flags import takes_some_options
 from remuda.cli.inputs import resolve
 from remuda.cli.show import files_argument, reporter_of
 from remuda.cli.transform import output_option, write_text
@@ -44,7 +44,7 @@ def _moments(_context: click.Context, _parameter: click.Parameter, text: str) ->
     return frozenset(known[name] for name in names)
 
 
-@takes_options
+@takes_some_options("seed", "timeout", "entry", "language", "arch", "include_dir", "define", "include", "std")
 @click.command(
     "synthesize", context_settings=SETTINGS, epilog=EPILOG, short_help="Write many assertions into a program."
 )
@@ -106,6 +106,8 @@ def synthesize(
     if not static and not dynamic:
         raise UsageError("--no-static and --no-dynamic leave nothing to write")
     paths, options = resolve(context, files, config=None)
+    if options.compile_commands:
+        raise UsageError("synthesize takes one file, not a compilation database: say with flags how it is compiled")
     if len(paths) != 1:
         raise UsageError(f"synthesize takes one file, and there are {len(paths)}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -467,6 +468,7 @@ class _Run:
                 order.commit(check, result.verdict, result.bound)
             self._take_refuted(order, prepared, chosen)
             derived += self._take_derived(order)
+            gc.collect()  # searches refer to themselves, and have solvers, whose memory Python does not see
         self._note_unreachable(prepared, derived)
 
     def _search_for(self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, set[Check]]) -> None:

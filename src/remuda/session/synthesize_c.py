@@ -55,7 +55,7 @@ class CSynthesis:
         if starts is None:
             return Recordings(notes=("there is no function to start in: the program was not run",))
         with TemporaryDirectory(prefix="remuda-runs-") as folder:
-            recorder = RecordedRuns(Path(folder), self._source, self._options)
+            recorder = RecordedRuns(Path(folder), self._source, self._options, deadline)
             on_step("building the program")
             problem = self._build(recorder, starts)
             if problem:
