@@ -110,7 +110,7 @@ def functions_of(task: Task, options: Options) -> list[str]:
 
 def edit_one(task: Task, given: argparse.Namespace, folder: Path) -> Iterator[Edited]:
     (source,) = task.inputs
-    options = replace(task_options(task, Options()), timeout=given.timeout)
+    options = replace(task_options(task, Options()), timeout=given.timeout, alternate=given.alternate)
     text = source.read_text(encoding="utf-8")
     store = folder / "store"
     file = folder / source.name
@@ -249,6 +249,12 @@ def main() -> int:
     one.add_argument("tasks", nargs="+")
     one.add_argument("--edits", type=int, default=3, help="for each program")
     one.add_argument("--timeout", type=float, default=120.0)
+    one.add_argument(
+        "--alternate",
+        type=float,
+        default=10.0,
+        help="as the option; more, where other programs slow the machine down",
+    )
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--out", default="edits.jsonl")
     one.set_defaults(run=edit)

@@ -48,6 +48,7 @@ def _begin(inlining: Inlining, ground: Ground, checks: Collection[Check]) -> Ins
     """Require that the entry fails, where only these assertions count."""
     code, solver = ground.code, inlining.solver
     terms = code.program.terms
+    checks = set(checks)
     for check, target in code.targets.items():
         if check not in checks:
             solver.add(solver.not_(solver.translate(terms.var(target))))
