@@ -13,8 +13,9 @@ from remuda.cli.main import main
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
-from remuda.session.annotate import annotate
-from remuda.session.inference import solve
+from remuda.session.annotate import annotate, in_words
+from remuda.session.inference import Aside, infer, solve
+from remuda.session.pipeline import prepare
 from remuda.session.run import run
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
@@ -320,3 +321,28 @@ def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.Mon
     assert verified(LEVELS, Options(houdini=True)).verdict is Verdict.PROVED
     wrong = LEVELS.replace("Restore(Mem[p])", "Restore(Mem[p] + 1)")
     assert verified(wrong, Options(houdini=True)).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.run.LARGE", 0)
+    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
+    assert report.verdict is Verdict.PROVED
+    assert report.statistics.contracts
+    wrong = LEVELS.replace("Restore(Mem[p])", "Restore(Mem[p] + 1)")
+    assert verified(wrong, Options(houdini=True, jobs=jobs, alternate=0.0)).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("most", [0, 1500])
+def test_what_another_process_finds(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.inference.SMALL", most)
+    options = Options(jobs=2)
+    prepared = prepare(load([source(LOCK)]), options)
+    aside = Aside(prepared, options, None)
+    found = aside.found()
+    aside.close()
+    here = infer(prepared, options, None)
+    assert in_words(prepared, found.contracts) == in_words(prepared, here.contracts) != []
+    assert in_words(prepared, found.telling) == in_words(prepared, here.telling)
+    assert found.count == here.count
