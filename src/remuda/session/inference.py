@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final, final
 
@@ -88,16 +88,14 @@ class Aside:
 
     def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
         """With `options.jobs` processes, one of which is this one."""
-        self._inference = partial(_Inference, prepared, replace(options, jobs=jobs_of(options) - 1), deadline)
-        self._worker = Worker(self._numbers, ())
-
-    def _numbers(self, _: object) -> list[int]:
-        return self._inference().numbers()
+        self._inference = _Inference(prepared, replace(options, jobs=jobs_of(options) - 1), deadline)
+        self._suggested = self._inference.suggested  # before there are two processes: numbers mean the same in both
+        self._worker = Worker(self._inference.numbers, ())
 
     def found(self) -> Found:
         """Wait for what is found."""
         numbers = wait(self._worker).result or ()
-        return self._inference().numbered(numbers)
+        return self._inference.found_of([self._suggested[number] for number in numbers])
 
     def close(self) -> None:
         """End the other process."""
@@ -163,16 +161,13 @@ class _Inference:
     def found(self) -> Found:
         return self._as_a_whole() if self._is_small else self._callees_first()
 
-    def numbers(self) -> list[int]:
+    def numbers(self, _: object) -> list[int]:
         """What is found, by numbers: what can be sent from process to process."""
-        positions = {contract: position for position, contract in enumerate(self._suggested)}
+        positions = {contract: position for position, contract in enumerate(self.suggested)}
         return [positions[contract] for contract in self.found().contracts]
 
-    def numbered(self, numbers: Iterable[int]) -> Found:
-        return self._found([self._suggested[number] for number in numbers])
-
-    def _found(self, contracts: list[Contract]) -> Found:
-        found = Found(len(self._suggested), contracts)
+    def found_of(self, contracts: list[Contract]) -> Found:
+        found = Found(len(self.suggested), contracts)
         if not self._is_small:
             found.telling = self._telling(contracts)
         return found
@@ -182,14 +177,15 @@ class _Inference:
         return len(list(islice(self._all(), SMALL + 1))) <= SMALL
 
     @cached_property
-    def _suggested(self) -> list[Contract]:
+    def suggested(self) -> list[Contract]:
+        """All candidates."""
         return [*(self._all() if self._is_small else self._summaries()), *self._stated]
 
     def _as_a_whole(self) -> Found:
-        possible = self._possible(self._suggested, self._program.entries)
+        possible = self._possible(self.suggested, self._program.entries)
         for entry in self._program.entries:
             possible = without_violated(self._inlining(), entry, ONCE, possible, self._effort.within(ONCE_SECONDS))
-        return self._found(self.holding(self._program, possible))
+        return self.found_of(self.holding(self._program, possible))
 
     def _all(self) -> Iterator[Contract]:
         for name, procedure in self._program.procedures.items():
@@ -209,7 +205,7 @@ class _Inference:
         possible: dict[str, list[Contract]] = {
             name: [] for name, procedure in program.procedures.items() if procedure.blocks is not None
         }
-        for contract in self._possible(self._suggested[: -len(self._stated) or None], list(possible)):
+        for contract in self._possible(self.suggested[: -len(self._stated) or None], list(possible)):
             possible[contract.procedure].append(contract)
         for level in _levels(program):
             groups = [[contract for name in group for contract in possible.get(name, ())] for group in level]
@@ -217,7 +213,7 @@ class _Inference:
                 new = self._holding_apart(program, [group for group in groups if group])
                 found += new
                 program = AddContracts(new).apply(program).program
-        return self._found(found)
+        return self.found_of(found)
 
     def _telling(self, contracts: Sequence[Contract]) -> list[Contract]:
         """What bounds may cut, and whether what is next to a failure changes: all that a formula is told has its price."""
