@@ -36,7 +36,7 @@ from remuda.session.stated_candidates import stated_candidates
 from remuda.smt.create import create_solver
 from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.term import variables_of
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.interface import interfaces
@@ -61,6 +61,7 @@ MOST_JOBS: Final = 4  # unless somebody asks for more
 ONCE: Final = Bounds(1)
 ONCE_SECONDS: Final = 0.1  # for short executions of a whole program
 RELEVANT: Final = 6  # globals that are looked at in larger ones
+ORDERS: Final = frozenset({"lt", "le", "bvslt", "bvsle", "bvult", "bvule"})
 
 
 @final
@@ -216,16 +217,19 @@ class _Inference:
         return self.found_of(found)
 
     def _telling(self, contracts: Sequence[Contract]) -> list[Contract]:
-        """What bounds may cut, and whether what is next to a failure changes: all that a formula is told has its price."""
-        near = {*relevant_globals(self._searched, 1), *self._code.failed.values()}
+        """What bounds may cut, whether what is next to a failure changes, and what becomes of what it depends on: all that a
+        formula is told has its price."""
+        relevant = relevant_globals(self._searched, RELEVANT)
+        near = {*relevant[:1], *self._code.failed.values()}
         recursive = call_graph(self._program).recursive()
-        return [
-            each
-            for each in contracts
-            if each.procedure in recursive
-            or each.ensures is None
-            or not near.isdisjoint(variables_of([each.ensures]))
-        ]
+
+        def is_telling(contract: Contract) -> bool:
+            if contract.procedure in recursive or contract.ensures is None:
+                return True
+            about = set(variables_of([contract.ensures]))
+            return not about.isdisjoint(near) or (not about.isdisjoint(relevant) and not _compares(contract.ensures))
+
+        return [each for each in contracts if is_telling(each)]
 
     def _holding_apart(self, program: Program, groups: Sequence[Sequence[Contract]]) -> list[Contract]:
         """What holds of groups of contracts that have nothing to do with each other, at the same time."""
@@ -314,3 +318,8 @@ class _Inference:
             solver.add(solver.translate(definition))
         solver.add(solver.not_(solver.translate(code.program.terms.var(code.reach))))
         return solver
+
+
+def _compares(condition: Term) -> bool:
+    """Whether it says what is less than what, and not just what is what."""
+    return any(term.op in ORDERS for term in postorder([condition]))
