@@ -13,8 +13,9 @@ from remuda.cli.main import main
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
-from remuda.session.annotate import annotate
-from remuda.session.inference import solve
+from remuda.session.annotate import annotate, in_words
+from remuda.session.inference import Aside, infer, solve
+from remuda.session.pipeline import prepare
 from remuda.session.run import run
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
@@ -288,3 +289,60 @@ def test_results_are_some_constants_and_not_others_or_what_came_in(monkeypatch: 
     text = RETRIES.replace("assert s != 3;", "assert s != 3; call s := other(); assert s == 3;")
     assert verified(text, Options(houdini=False)).verdict is Verdict.BOUNDED
     assert verified(text, Options(houdini=True)).verdict is Verdict.PROVED
+
+
+LEVELS = """
+var level, error: int; var Mem: [int]int;
+procedure {:entrypoint} main(p: int) modifies level, error, Mem;
+{ level := 0; error := 0; while (*) { call Work(p); } assert error == 0; }
+procedure Raise(q: int) modifies level, error, Mem;
+{ call Check(); if (error != 1) { Mem[q] := level; level := 2; } }
+procedure Restore(to: int) modifies level; { level := to; }
+procedure Check() modifies error; { if (level > 0) { error := 1; } }
+procedure Work(p: int) modifies level, error, Mem;
+{
+  call Raise(p);
+  if (error != 1) {
+    call Restore(Mem[p]);
+    if (*) { call Work(p + 1); }
+  }
+}
+"""
+
+
+def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in large programs: levels are kept unless something has failed, which no assertion says."""
+    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    contracts = annotate(load([source(LEVELS)]), Options()).contracts
+    assert "Raise  ensures error == 1 || Mem == old(Mem)[q := old(level)]" in contracts
+    assert "Restore  ensures level == to" in contracts
+    assert "Work  ensures error == 1 || level == old(level)" in contracts
+    assert verified(LEVELS, Options(houdini=False)).verdict is Verdict.BOUNDED
+    assert verified(LEVELS, Options(houdini=True)).verdict is Verdict.PROVED
+    wrong = LEVELS.replace("Restore(Mem[p])", "Restore(Mem[p] + 1)")
+    assert verified(wrong, Options(houdini=True)).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.run.LARGE", 0)
+    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
+    assert report.verdict is Verdict.PROVED
+    assert report.statistics.contracts
+    wrong = LEVELS.replace("Restore(Mem[p])", "Restore(Mem[p] + 1)")
+    assert verified(wrong, Options(houdini=True, jobs=jobs, alternate=0.0)).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("most", [0, 1500])
+def test_what_another_process_finds(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remuda.session.inference.SMALL", most)
+    options = Options(jobs=2)
+    prepared = prepare(load([source(LOCK)]), options)
+    aside = Aside(prepared, options, None)
+    found = aside.found()
+    aside.close()
+    here = infer(prepared, options, None)
+    assert in_words(prepared, found.contracts) == in_words(prepared, here.contracts) != []
+    assert in_words(prepared, found.telling) == in_words(prepared, here.telling)
+    assert found.count == here.count

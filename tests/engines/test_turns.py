@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from remuda import Options, verify
-from remuda.base.source import Source
+from remuda.base.source import Source, Span
 from remuda.engines.stratified import Query, StratifiedSearch
+from remuda.engines.turns import Turns
+from remuda.ir.program import Check
 from remuda.results.report import Verdict
 from remuda.session.run import run
 from remuda.smt.create import create_solver
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from remuda.ir.program import Check
+    from remuda.engines.turns import Make
     from remuda.smt.solver import Answer, Solver
 
 PROGRAM = """
@@ -107,3 +109,32 @@ def test_an_assertion_in_doubt_may_be_decided_elsewhere(monkeypatch: pytest.Monk
     report = run([Source("doubted.bpl", DOUBTED)], Options(solver="z3"), send=lambda _: None)
     assert forgotten
     assert len(report.assertions) == 2
+
+
+class Idle:
+    """A search that only says when it is its turn, and ends after the third."""
+
+    stopped_at_first = False
+
+    def __init__(self, name: str, said: list[str]) -> None:
+        self._name, self._said = name, said
+
+    def start(self, checks: Iterable[Check]) -> None:
+        pass
+
+    def advance(self, until: float | None = None) -> bool:
+        assert until is not None
+        self._said.append(self._name)
+        return self._said.count(self._name) == 3
+
+    def forget(self, check: Check) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("newest_first", "order"), [(False, "ababab"), (True, "abbaba")])
+def test_the_newest_may_go_on_first(newest_first: bool, order: str) -> None:
+    said: list[str] = []
+    makers: list[Make] = [lambda _, name=name: Idle(name, said) for name in "ab"]  # type: ignore[misc]
+    check = Check("main:assert:1", "assert", "assert false", Span(Source("main.bpl", ""), 0, 0))
+    Turns(makers, lambda _: None, 1.0, newest_first=newest_first).run([check])
+    assert "".join(said) == order

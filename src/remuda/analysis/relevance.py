@@ -2,6 +2,7 @@
 
     procedure Release() { if (held == 0) { call error(); } held := 0; }      held comes first
     procedure Start()   { if (mode == FAST) { held := 1; } }                 then mode
+    procedure Restore() { held := saved; }                                   then saved
 
 How near a global is says nothing for certain; it is a good order for looking for facts about some.
 """
@@ -14,32 +15,41 @@ from typing import TYPE_CHECKING
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.failing import may_fail
 from remuda.ir.edit import targets_of, terms_of
-from remuda.ir.program import Assert, Assume
+from remuda.ir.program import Assert, Assign, Assume
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder
 from remuda.terms.types import MapType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from remuda.ir.program import Procedure, Program
     from remuda.terms.symbols import Variable
+    from remuda.terms.term import Term
 
 
 def relevant_globals(program: Program, most: int) -> list[Variable]:
     """Up to so many globals that are no maps, near ones first. Assertions must be in the program still."""
     conditions = {name: _tested(procedure) for name, procedure in program.procedures.items()}
     writers: dict[Variable, list[str]] = {}
+    sources: dict[Variable, Counter[Variable]] = {}
     for name, procedure in program.procedures.items():
         for statement in (each for block in procedure.blocks or () for each in block.statements):
             for target in targets_of(statement):
                 writers.setdefault(target, []).append(name)
+            if isinstance(statement, Assign):
+                for target, value in zip(statement.targets, statement.values, strict=True):
+                    if target.kind is VariableKind.GLOBAL and not isinstance(target.type, MapType):
+                        sources.setdefault(target, Counter()).update(_globals_in([value]))
     calls = call_graph(program)
     level = [name for name in may_fail(program) if _asserts(program.procedures[name])]
     seen = set(level)
     found: dict[Variable, None] = {}
-    while level and len(found) < most:
-        news = [each for each in _in_order(conditions[name] for name in level) if each not in found]
+    news: list[Variable] = []
+    while (level or news) and len(found) < most:
+        tested = _in_order(conditions[name] for name in level)
+        copied = _in_order(sources[variable] for variable in news if variable in sources)
+        news = [each for each in dict.fromkeys((*tested, *copied)) if each not in found]
         found.update(dict.fromkeys(news))
         written = [name for variable in news for name in writers.get(variable, ())]
         around = [name for at in level for name in (*calls.callers[at], *calls.callees[at])]  # no condition here
@@ -58,10 +68,14 @@ def _tested(procedure: Procedure) -> Counter[Variable]:
     for block in procedure.blocks or ():
         for statement in block.statements:
             if isinstance(statement, Assume | Assert):
-                for term in postorder(terms_of(statement)):
-                    if term.op == "var" and term.payload.kind is VariableKind.GLOBAL:
-                        found[term.payload] += not isinstance(term.type, MapType)
-    return +found
+                found.update(_globals_in(terms_of(statement)))
+    return found
+
+
+def _globals_in(terms: Iterable[Term]) -> Iterator[Variable]:
+    for term in postorder(terms):
+        if term.op == "var" and term.payload.kind is VariableKind.GLOBAL and not isinstance(term.type, MapType):
+            yield term.payload
 
 
 def _in_order(counters: Iterable[Counter[Variable]]) -> list[Variable]:

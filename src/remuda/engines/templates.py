@@ -4,6 +4,7 @@
     x == y, x <= y, y <= x             for variables that are compared, or made from each other
     old(p) ==> q                       for such conditions p, q on globals and parameters: typestate
     R ==> no failure                   for such conditions R at the start
+    x == f(what came in)               what code makes of the globals that matter, unless the one next to failures has some state
 
 Conditions at the start of a procedure are preconditions, those at its end postconditions; at the start of a loop's
 procedure they are invariants of the loop.
@@ -12,15 +13,17 @@ procedure they are invariants of the loop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.analysis.effects import effects
 from remuda.ir.edit import terms_of
 from remuda.ir.program import Assign, Call, Havoc
 from remuda.terms.symbols import VariableKind
-from remuda.terms.term import postorder
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL, BvType, IntType, MapType, RealType
 from remuda.transforms.add_contracts import Contract, at_end, invariant
 
@@ -173,8 +176,13 @@ class Templates:
         shown = [variable for variable in face.inputs if variable in relevant]
         compared = [self._at_start(state) for state in self._states(shown)]
         for pair in self._pairs(procedure, face, relevant):
-            for condition in self._changes(pair, compared if pair.variable in relevant[:1] else states):
+            is_nearest = pair.variable in relevant[:1]
+            for condition in self._changes(pair, compared if is_nearest else states):
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
+            for state in self._states(relevant[:1]) if not is_nearest else ():
+                yield Contract(name, ensures=terms.or_([*unless, state, terms.eq(pair.after, pair.before)]))
+        for condition in self._known_at_end(name, relevant):
+            yield Contract(name, ensures=condition)
         for output in procedure.outputs if procedure.loop_of is None else ():
             for condition in self._results(output, procedure.inputs) if output is not failed else ():
                 yield Contract(name, ensures=terms.or_([*unless, condition]))
@@ -205,18 +213,32 @@ class Templates:
         yield same
         if _is_number(variable.type):
             yield from self._ordered(variable, pair.before, pair.after)
-        if not self._has_states(variable):
-            return
         values = self._constants(variable) if variable.type != BOOL else [terms.true, terms.false]
         after = [terms.eq(pair.after, value) for value in values]
         before = [terms.eq(pair.before, value) for value in values]
         yield from after
         yield from (terms.or_([state, same]) for state in after)
         yield terms.or_([*after, same])
+        if not self._has_states(variable):
+            return
         yield from (terms.implies(state, same) for state in states)
         for state in before:
             yield from (terms.implies(state, then) for then in after)
         yield terms.implies(terms.or_(before), terms.or_(after))
+
+    def _known_at_end(self, name: str, relevant: Sequence[Variable]) -> Iterator[Term]:
+        """What becomes of the relevant globals, and of what keeps them, where it is one of few things."""
+        terms = self._terms
+        for variable, values in self._effects[name].items():
+            if variable in relevant or any(each in relevant for each in variables_of(values)):
+                cases = [terms.eq(terms.var(variable), self._at_start(value)) for value in values]
+                yield terms.or_(cases)
+                if len(cases) > 1 and variable not in relevant[:1]:
+                    yield from (terms.or_([state, case]) for case in cases for state in self._states(relevant[:1]))
+
+    @cached_property
+    def _effects(self) -> Mapping[str, Mapping[Variable, tuple[Term, ...]]]:
+        return effects(self._program)
 
     def _has_states(self, variable: Variable) -> bool:
         """Whether it is one of a few constants all the time."""

@@ -57,13 +57,16 @@ class Turns:
         *,
         hunters: Sequence[Make] = (),
         ask_all: bool = False,
+        newest_first: bool = False,
     ) -> None:
-        """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too."""
+        """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too. With
+        `newest_first`, the last one that began goes on as soon as all have had a turn."""
         self._makers = makers
         self._hunters = hunters  # who looks at more comes later
         self._abstract = abstract
         self._abstract_search: Search | None = None
         self._ask_all = ask_all
+        self._newest_first = newest_first
         self._announce = announce
         self._turn = head_start
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
@@ -85,7 +88,7 @@ class Turns:
             if self._begin(maker) and not (self._ask_all and any(self._undecided.values())):
                 break
         while self._running and self._undecided and not self._have_all_given_up():
-            for search in tuple(self._running):
+            for search in self._running[::-1] if self._newest_first else tuple(self._running):
                 if self._undecided:
                     self._take_turn(search)
             self._turn *= 2

@@ -254,10 +254,10 @@ def run_limited(
     """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
     worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message)
     try:
-        outcome = _wait(worker)
+        outcome = wait(worker)
     except KeyboardInterrupt:
         worker.stop("interrupted")
-        outcome = _wait(worker)
+        outcome = wait(worker)
     finally:
         worker.kill("cancelled")  # only if `on_message` raised, or a second interrupt came
     if outcome.error is not None:
@@ -265,7 +265,8 @@ def run_limited(
     return outcome
 
 
-def _wait(worker: Worker[Result]) -> Outcome[Result]:
+def wait(worker: Worker[Result]) -> Outcome[Result]:
+    """Take in what a child says until it has ended."""
     poll = select.poll()
     poll.register(worker.fileno(), select.POLLIN)
     while worker.outcome is None:

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final, final
 
@@ -26,6 +27,7 @@ from remuda.engines.sampling import Sampling
 from remuda.engines.templates import Templates
 from remuda.ir.edit import size
 from remuda.jobs.pool import Job, Pool
+from remuda.jobs.worker import Worker, wait
 from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
@@ -34,7 +36,7 @@ from remuda.session.stated_candidates import stated_candidates
 from remuda.smt.create import create_solver
 from remuda.smt.spacer import solve_horn
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.term import variables_of
+from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import AddContracts, Candidate, Contract
 from remuda.vc.interface import interfaces
@@ -48,16 +50,18 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 QUESTION_SECONDS: Final = 5.0
-QUICK_SECONDS: Final = 0.5  # for a question about a procedure of a large program
+QUICK_SECONDS: Final = 1.0  # for a question about a procedure of a large program
 SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
 HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
 HORN_SECONDS: Final = 60.0
 SAMPLING_SECONDS: Final = 0.2
+MORE_SAMPLING_SECONDS: Final = 1.0  # in a large program
 WORTH_FORKING: Final = 100  # candidates
 MOST_JOBS: Final = 4  # unless somebody asks for more
 ONCE: Final = Bounds(1)
 ONCE_SECONDS: Final = 0.1  # for short executions of a whole program
 RELEVANT: Final = 6  # globals that are looked at in larger ones
+ORDERS: Final = frozenset({"lt", "le", "bvslt", "bvsle", "bvult", "bvule"})
 
 
 @final
@@ -76,8 +80,32 @@ class Found:
 
 def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found:
     """What holds of the candidates that the program suggests."""
-    inference = _Inference(prepared, options, deadline)
-    return inference.as_a_whole() or inference.callees_first()
+    return _Inference(prepared, options, deadline).found()
+
+
+@final
+class Aside:
+    """The same in another process, while this one does something else."""
+
+    def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
+        """With `options.jobs` processes, one of which is this one."""
+        self._inference = _Inference(prepared, replace(options, jobs=jobs_of(options) - 1), deadline)
+        self._suggested = self._inference.suggested  # before there are two processes: numbers mean the same in both
+        self._worker = Worker(self._inference.numbers, ())
+
+    def found(self) -> Found:
+        """Wait for what is found."""
+        numbers = wait(self._worker).result or ()
+        return self._inference.found_of([self._suggested[number] for number in numbers])
+
+    def close(self) -> None:
+        """End the other process."""
+        self._worker.kill("cancelled")
+
+
+def jobs_of(options: Options) -> int:
+    """How many processes look for contracts."""
+    return options.jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
 
 
 def solve(
@@ -128,7 +156,7 @@ class _Inference:
         self._templates = Templates(self._code)
         self._mount = self._mount_for(options)
         self._sampling: Sampling | None = None
-        self._jobs = options.jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
+        self._jobs = jobs_of(options)
         self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
 
     def _mount_for(self, options: Options) -> Mount:
@@ -138,57 +166,77 @@ class _Inference:
         has_quantifiers = has_quantifier(*said)
         return next((mount for mount in herd if mount.solver != "bitwuzla" or not has_quantifiers), herd[0])
 
-    def as_a_whole(self) -> Found | None:
-        """None: there are too many candidates for that."""
-        contracts = list(islice(self._all(), SMALL + 1))
-        if len(contracts) > SMALL:
-            return None
-        contracts += self._stated
-        possible = self._possible(contracts, self._program.entries)
+    def found(self) -> Found:
+        return self._as_a_whole() if self._is_small else self._callees_first()
+
+    def numbers(self, _: object) -> list[int]:
+        """What is found, by numbers: what can be sent from process to process."""
+        positions = {contract: position for position, contract in enumerate(self.suggested)}
+        return [positions[contract] for contract in self.found().contracts]
+
+    def found_of(self, contracts: list[Contract]) -> Found:
+        found = Found(len(self.suggested), contracts)
+        if not self._is_small:
+            found.telling = self._telling(contracts)
+        return found
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return len(list(islice(self._all(), SMALL + 1))) <= SMALL
+
+    @cached_property
+    def suggested(self) -> list[Contract]:
+        """All candidates."""
+        return [*(self._all() if self._is_small else self._summaries()), *self._stated]
+
+    def _as_a_whole(self) -> Found:
+        possible = self._possible(self.suggested, self._program.entries)
         for entry in self._program.entries:
             possible = without_violated(self._inlining(), entry, ONCE, possible, self._effort.within(ONCE_SECONDS))
-        return Found(len(contracts), self.holding(self._program, possible))
+        return self.found_of(self.holding(self._program, possible))
 
     def _all(self) -> Iterator[Contract]:
         for name, procedure in self._program.procedures.items():
             if procedure.blocks is not None:
                 yield from self._templates.propose(procedure, self._faces[name])
 
-    def callees_first(self) -> Found:
-        self._effort = replace(self._effort, seconds=QUICK_SECONDS)
+    def _summaries(self) -> Iterator[Contract]:
         relevant = relevant_globals(self._searched, RELEVANT)
-        found = Found(len(self._stated), self.holding(self._program, self._stated))
-        program = AddContracts(found.contracts).apply(self._program).program
-        bodies = [name for name, procedure in program.procedures.items() if procedure.blocks is not None]
-        suggested = [
-            contract
-            for name in bodies
-            for contract in self._templates.summaries(self._program.procedures[name], self._faces[name], relevant)
-        ]
-        found.count += len(suggested)
-        possible: dict[str, list[Contract]] = {name: [] for name in bodies}
-        for contract in self._possible(suggested, bodies):
+        for name, procedure in self._program.procedures.items():
+            if procedure.blocks is not None:
+                yield from self._templates.summaries(procedure, self._faces[name], relevant)
+
+    def _callees_first(self) -> Found:
+        self._effort = replace(self._effort, seconds=QUICK_SECONDS)
+        found = self.holding(self._program, self._stated)
+        program = AddContracts(found).apply(self._program).program
+        possible: dict[str, list[Contract]] = {
+            name: [] for name, procedure in program.procedures.items() if procedure.blocks is not None
+        }
+        for contract in self._possible(self.suggested[: -len(self._stated) or None], list(possible)):
             possible[contract.procedure].append(contract)
         for level in _levels(program):
             groups = [[contract for name in group for contract in possible.get(name, ())] for group in level]
             if self._effort.left() > 0:
                 new = self._holding_apart(program, [group for group in groups if group])
-                found.contracts += new
+                found += new
                 program = AddContracts(new).apply(program).program
-        found.telling = self._telling(found.contracts)
-        return found
+        return self.found_of(found)
 
     def _telling(self, contracts: Sequence[Contract]) -> list[Contract]:
-        """What bounds may cut, and whether what is next to a failure changes: all that a formula is told has its price."""
-        near = {*relevant_globals(self._searched, 1), *self._code.failed.values()}
+        """What bounds may cut, whether what is next to a failure changes, and what becomes of what it depends on: all that a
+        formula is told has its price."""
+        relevant = relevant_globals(self._searched, RELEVANT)
+        near = {*relevant[:1], *self._code.failed.values()}
         recursive = call_graph(self._program).recursive()
-        return [
-            each
-            for each in contracts
-            if each.procedure in recursive
-            or each.ensures is None
-            or not near.isdisjoint(variables_of([each.ensures]))
-        ]
+
+        def is_telling(contract: Contract) -> bool:
+            if contract.procedure in recursive or contract.ensures is None:
+                return True
+            about = set(variables_of([contract.ensures]))
+            return not about.isdisjoint(near) or (not about.isdisjoint(relevant) and not _compares(contract.ensures))
+
+        return [each for each in contracts if is_telling(each)]
 
     def _holding_apart(self, program: Program, groups: Sequence[Sequence[Contract]]) -> list[Contract]:
         """What holds of groups of contracts that have nothing to do with each other, at the same time."""
@@ -249,7 +297,9 @@ class _Inference:
         """Those that are not wrong at first sight: without preconditions, procedures may start in any state."""
         if self._sampling is None:
             self._sampling = Sampling(self._code)
-        return self._sampling.without_contradicted(contracts, starts, min(SAMPLING_SECONDS, self._effort.left() / 10))
+        seconds = SAMPLING_SECONDS if self._is_small else MORE_SAMPLING_SECONDS
+        share = (self._effort.deadline - time.monotonic()) / 10
+        return self._sampling.without_contradicted(contracts, starts, min(seconds, share))
 
     def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:
         """The greatest set of contracts that hold together, without those that follow from others."""
@@ -275,3 +325,8 @@ class _Inference:
             solver.add(solver.translate(definition))
         solver.add(solver.not_(solver.translate(code.program.terms.var(code.reach))))
         return solver
+
+
+def _compares(condition: Term) -> bool:
+    """Whether it says what is less than what, and not just what is what."""
+    return any(term.op in ORDERS for term in postorder([condition]))

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.results.report import TraceStep
+    from remuda.session.inference import Aside, Found
     from remuda.session.isolation import Way
     from remuda.session.recall import Hint, Recall
     from remuda.transforms.sequentialize import Schedules
@@ -89,6 +90,8 @@ LARGE = 5000  # statements and blocks from which on a search begins before contr
 INFERENCE_SHARE = 0.4  # of the time, at most, for finding contracts before the search
 REACHING_SECONDS = 1.0  # for telling what nothing reaches of what was not searched for, or a share of the time
 REACHING_SHARE = 0.2
+ASIDE_SHARE = 0.6  # the same while others search
+LOOKING = "looking for contracts and invariants"
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -202,9 +205,18 @@ class _Run:
         is_horn = self._options.engine == "horn" and not self._options.abstract  # what to track must be known first
         if (not self._options.houdini and not is_horn) or self._postpones_contracts(prepared):
             return prepared
+        return self._infer(prepared, self._inference_deadline(), self._wanted(prepared), horn=is_horn)
+
+    def _inference_deadline(self, share: float = INFERENCE_SHARE) -> float | None:
         now = time.monotonic()
-        deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
-        return self._infer(prepared, deadline, self._wanted(prepared), horn=is_horn)
+        return None if self._deadline is None else now + (self._deadline - now) * share
+
+    def _infer_aside(self, prepared: Prepared) -> Aside | None:
+        """Begin to look for contracts in another process, if there may be one."""
+        from remuda.session.inference import Aside, jobs_of
+
+        is_possible = jobs_of(self._options) > 1
+        return Aside(prepared, self._options, self._inference_deadline(ASIDE_SHARE)) if is_possible else None
 
     def _postpones_contracts(self, prepared: Prepared) -> bool:
         """Whether finding contracts takes so long that a search without them may be over before."""
@@ -214,12 +226,21 @@ class _Run:
         return is_asked and is_plain and prepared.schedules is None and size(prepared.base) >= LARGE
 
     def _infer(self, prepared: Prepared, deadline: float | None, checks: Sequence[Check], *, horn: bool) -> Prepared:
-        from remuda.session.inference import infer, solve, with_contracts
+        from remuda.session.inference import infer, solve
+
+        def look() -> Found:
+            if horn:
+                return solve(prepared, self._options, deadline, checks)
+            return infer(prepared, self._options, deadline)
+
+        return self._strengthened(prepared, look, "solving Horn clauses" if horn else LOOKING)
+
+    def _strengthened(self, prepared: Prepared, look: Callable[[], Found], doing: str) -> Prepared:
+        from remuda.session.inference import with_contracts
 
         began = time.monotonic()
-        doing = "solving Horn clauses" if horn else "looking for contracts and invariants"
         self._send(Progress(seconds=began - self._began, doing=doing))
-        found = solve(prepared, self._options, deadline, checks) if horn else infer(prepared, self._options, deadline)
+        found = look()
         statistics = self._report.statistics
         statistics.candidates += found.count
         statistics.contracts += len(found.contracts)
@@ -700,15 +721,19 @@ class _Run:
             return make
 
         def make_with_contracts(hear: Announce) -> Search:
-            now = time.monotonic()
-            deadline = None if self._deadline is None else now + (self._deadline - now) * INFERENCE_SHARE
-            found = self._infer(prepared, deadline, checks, horn=False)
+            if aside is None:
+                found = self._infer(prepared, self._inference_deadline(), checks, horn=False)
+            else:
+                found = self._strengthened(prepared, aside.found, LOOKING)
+            if found is prepared:
+                return without_contracts[-1](hear)
             own_faces = interfaces(found.instrumented.program, summaries=self._options.summaries)
             return maker(herd[0], found, own_faces)(hear)
 
         herd = mounts(prepared.instrumented.program, self._options)
-        makers = [maker(mount, prepared, faces) for mount in herd]
-        if self._postpones_contracts(prepared):
+        without_contracts = makers = [maker(mount, prepared, faces) for mount in herd]
+        is_postponed = self._postpones_contracts(prepared)
+        if is_postponed:
             makers = [makers[0], make_with_contracts]
         plain = without_lifting(prepared, self._options)
         if plain is not None:
@@ -723,9 +748,20 @@ class _Run:
             makers, hunters, abstract = [abstract], [], None  # alone, as it was asked for
         head_start = min(SHORT_START, self._options.alternate) if hunters else self._options.alternate
         turns = Turns(
-            makers, announce or self._announce, head_start, abstract, hunters=hunters, ask_all=are_different
+            makers,
+            announce or self._announce,
+            head_start,
+            abstract,
+            hunters=hunters,
+            ask_all=are_different,
+            newest_first=is_postponed,
         )
-        turns.run(checks)
+        aside = self._infer_aside(prepared) if is_postponed else None
+        try:
+            turns.run(checks)
+        finally:
+            if aside is not None:
+                aside.close()
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
 
     def _hunters(
