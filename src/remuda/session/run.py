@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -13,30 +12,23 @@ from remuda.analysis.bit_programs import is_bit_program
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
 from remuda.engines.assertion_order import AssertionOrder, Derived
-from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
-from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.cegar import CegarSearch
 from remuda.engines.fragment_proof import Effort, FragmentProof
-from remuda.engines.inlining import Inlining
-from remuda.engines.merging import Strategy, strategy
-from remuda.engines.needed_calls import with_needed_calls
-from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
-from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import NOT_REACHED, StratifiedSearch
 from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
-from remuda.results.report import AssertionResult, Location, Report, Statistics, Verdict
+from remuda.results.report import AssertionResult, Location, Report, Verdict
 from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
-from remuda.session.background import tell_background
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
+from remuda.session.ledger import Ledger, location_of
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
-from remuda.session.outcomes import is_final, severity, within_schedules, worst
+from remuda.session.outcomes import is_final
 from remuda.session.own_bounds import own_bounds
 from remuda.session.pipeline import (
     Prepared,
@@ -47,38 +39,29 @@ from remuda.session.pipeline import (
     with_tracked,
     without_lifting,
 )
+from remuda.session.replays import Replays
+from remuda.session.searches import Searches, from_any_state, not_asked
 from remuda.session.tracked_state import TrackedState
-from remuda.smt.create import create_solver
-from remuda.transforms.judge_alone import cut_traces
-from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
-    from remuda.base.source import Source, Span
-    from remuda.engines.outcome import Ground
+    from remuda.base.source import Source
+    from remuda.engines.inlining import Inlining
     from remuda.engines.refinement import Tracked
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
-    from remuda.results.report import TraceStep
+    from remuda.session.earlier_runs import EarlierRuns
     from remuda.session.inference import Aside, Found
     from remuda.session.isolation import Way
-    from remuda.session.recall import Hint, Recall
+    from remuda.session.recall import Recall
     from remuda.transforms.sequentialize import Schedules
 
 Send = Callable[[object], None]
 
-ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
-LEAK = "leak"
 PROGRESS_SECONDS = 0.1
-PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
-PLAN_NODES = 50_000
-PATH_SECONDS = 10.0  # for one question about one path
 PROOF_SECONDS = 5.0  # for proving what is bounded, or as long as the search has taken
 ASKED_PROOF_SECONDS = 40.0  # the same where contracts were asked for
-SUMMARY_SECONDS = 1.0  # for summaries from proofs, or half as long as all before
-MOST_SUMMARY_SECONDS = 10.0
-REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
 PROOF_BOUND = 2  # how deep to look with contracts
 ISOLATION_SECONDS = 60.0  # for loops and procedures alone, before the search
 GLANCE_SECONDS = 0.3  # for them after the search, if nobody asks for more, or a share of the time that it took
@@ -124,16 +107,10 @@ class _Run:
         self._state = TrackedState(options.state)
         self._program: Program | None = None  # as the front end made it
         self._prepared: Prepared | None = None
-        self._told: dict[TraceStep, TraceStep] = {}
-        self._failing_traces: dict[Check, Trace] = {}  # of the base program, where executions go on after failures
-        self._own_bounds: Mapping[str, int] = {}
-        self._outcomes: dict[Check, list[Outcome]] = {}
-        self._waiting: dict[Check, int] = {}  # how many entries have still to say something
-        self._early: dict[
-            tuple[str, Check], Outcome
-        ] = {}  # by entry, what is decided before contracts are looked for
-        self._recall: Recall | None = None
-        self._settled: set[Check] = set()  # what earlier runs have said, and this one need not try to better
+        self._ledger: Ledger  # these three from when the program is prepared
+        self._replays: Replays
+        self._searches: Searches
+        self._earlier: EarlierRuns | None = None
 
     def run(self) -> Report:
         report = self._report
@@ -144,15 +121,20 @@ class _Run:
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
-            self._remember(prepared)
+            self._earlier = self._earlier_runs(prepared)
+            if self._earlier is not None:
+                self._earlier.remember(self._wanted(prepared))
             if self._options.isolate or self._options.engine == "isolation":
                 self._isolate(prepared)
             self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
-            self._leave_open(prepared, f"{problem.construct} at {problem.span} is not supported")
-        self._keep(prepared)
-        report.assertions = settle(self._result(check) for check in prepared.checks.values())
+            self._ledger.leave_open(
+                prepared.checks.values(), f"{problem.construct} at {problem.span} is not supported"
+            )
+        if self._earlier is not None:
+            self._earlier.keep()
+        report.assertions = settle(self._ledger.result(check) for check in prepared.checks.values())
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
         report.statistics.seconds = time.monotonic() - self._began
@@ -161,15 +143,20 @@ class _Run:
     def _front_end(self) -> Prepared:
         program, self._options = load(self._sources, self._options)
         self._program = program
-        self._own_bounds = own_bounds(program, self._options.bound_for)
+        bounds = own_bounds(program, self._options.bound_for)
         self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         prepared = prepare(program, self._options)
         self._report.statistics.growth = prepared.growth
-        self._own_bounds = {new: bound for name, bound in self._own_bounds.items() for new in prepared.called(name)}
+        bounds = {new: bound for name, bound in bounds.items() for new in prepared.called(name)}
         self._report.entries = prepared.entries
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
-        self._report.assertions = [self._result(check) for check in prepared.checks.values()]
+        options, report, deadline = self._options, self._report, self._deadline
+        below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+        self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send)
+        self._replays = Replays(self._sources, options, report.statistics)
+        self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress)
+        self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
         self._prepared = prepared
         self._send(self._report)
         return prepared
@@ -191,7 +178,7 @@ class _Run:
                 identifier=check.identifier,
                 kind=check.kind,
                 description=check.description,
-                location=_location(check.span),
+                location=location_of(check.span),
                 verdict=Verdict.UNKNOWN if check in found.open else Verdict.PROVED,
                 reason=found.open.get(check, ""),
             )
@@ -258,7 +245,7 @@ class _Run:
 
     def _unsupported(self, problem: Unsupported) -> Report:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
-        location = _location(problem.span) if problem.span is not None else Location(self._report.file, 1, 1)
+        location = location_of(problem.span) if problem.span is not None else Location(self._report.file, 1, 1)
         self._report.assertions = [
             AssertionResult(
                 identifier=f"{self._report.file}:unsupported:1",
@@ -272,162 +259,26 @@ class _Run:
         self._report.statistics.seconds = time.monotonic() - self._began
         return self._report
 
-    # --- earlier runs
-
-    def _remember(self, prepared: Prepared) -> None:
-        """Take over what earlier runs found out, where it still holds or is easily seen to."""
+    def _earlier_runs(self, prepared: Prepared) -> EarlierRuns | None:
+        """What earlier runs have left, if that is wanted and assertions can be told from each other by their names."""
         names = {check.identifier for check in prepared.instrumented.targets}
         is_clear = len(names) == len(prepared.instrumented.targets) and not prepared.has_threads
         if not self._options.summaries_dir or not is_clear or self._options.engine == "isolation":
-            return
-        from remuda.session.recall import Hint, Recall
-        from remuda.session.summary_store import SummaryStore
+            return None
+        from remuda.session.earlier_runs import EarlierRuns
 
-        store = SummaryStore(self._options.summaries_dir, self._report.notes.append)
-        recall = self._recall = Recall(store, prepared, self._options, self._deadline)
-        statistics, wanted = self._report.statistics, self._wanted(prepared)
-        for entry, below in self._below(prepared).items():
-            known = recall.proofs(entry, [check for check in wanted if check in below])
-            statistics.verdicts_reused += len(known)
-            self._early.update({(entry, outcome.check): outcome for outcome in known})
-            hints = recall.hints(entry)
-            forgotten = tuple(dict.fromkeys(check for hint in hints for check in hint.checks))
-            known_better = self._with_summaries(prepared) if forgotten else prepared
-            if known_better is not prepared:
-                self._reprove(entry, Hint(known_better, (), forgotten, 0.0))
-            for hint in hints:
-                self._reprove(entry, hint)
-            left = [check for check in wanted if check in below and (entry, check) not in self._early]
-            for place in recall.places(entry, left):
-                self._look_again(entry, place)
-        missing = self._unknown(prepared, wanted)
-        for outcome in recall.bounded(missing, self._bounds(prepared)):
-            statistics.verdicts_reused += 1
-            self._settled.add(outcome.check)
-            for entry, below in self._below(prepared).items():
-                if outcome.check in below:
-                    self._early.setdefault((entry, outcome.check), outcome)
+        options, report, deadline = self._options, self._report, self._deadline
+        return EarlierRuns(
+            prepared, options, report, self._ledger, self._replays, self._searches, self._began, deadline
+        )
 
     def _with_summaries(self, prepared: Prepared) -> Prepared:
         """The same program, with what earlier runs know of its procedures."""
-        return prepared if self._recall is None else self._recall.with_summaries(prepared, self._report.statistics)
+        return prepared if self._earlier is None else self._earlier.with_summaries(prepared)
 
-    def _reprove(self, entry: str, hint: Hint) -> None:
-        """Ask whether an earlier proof goes through once more, in the time that it took to find."""
-        now = time.monotonic()
-        limit = now + max(REPROOF_SECONDS, hint.seconds)
-        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
-        checks = [check for check in hint.checks if (entry, check) not in self._early]
-        if not checks:
-            return
-        faces = interfaces(hint.program.instrumented.program, summaries=self._options.summaries)
-        mount = mounts(hint.program.instrumented.program, self._options)[0]
-
-        def hear(outcome: Outcome) -> None:
-            if self._recall is not None and self._recall.is_as_good(entry, outcome):
-                self._report.statistics.verdicts_rechecked += 1
-                self._early[entry, outcome.check] = outcome
-
-        self._use(mount)
-        inlining = self._inlining(entry, hint.program, faces, mount)
-        search = self._search_in(inlining, entry, hint.program, hear, confirm=_not_asked)
-        with suppress(Unsupported):  # by this solver; the search has others
-            search.start_at_end(checks, hint.shape)
-            search.advance(deadline)
-        self._report.statistics.tree_instances += inlining.tree_size
-
-    def _look_again(self, entry: str, place: Hint) -> None:
-        """Look for violations where an earlier run has found them."""
-        now = time.monotonic()
-        limit = now + max(REPROOF_SECONDS, place.seconds)
-        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
-        program, prepared = place.program, self._prepared
-        faces = interfaces(program.instrumented.program, summaries=self._options.summaries)
-        mount = mounts(program.instrumented.program, self._options)[0]
-        assert prepared is not None
-
-        def confirm(trace: Trace) -> Confirmation:
-            if place.tracked is None:
-                return self._confirm(program, trace)
-            verdict = self._judge(prepared, program.instrumented.lift(trace), place.tracked)
-            return verdict if isinstance(verdict, Confirmation) else Confirmation("more globals have to be tracked")
-
-        def hear(outcome: Outcome) -> None:
-            if outcome.verdict is Verdict.VIOLATED:
-                self._early[entry, outcome.check] = outcome
-
-        self._use(mount)
-        inlining = self._inlining(entry, program, faces, mount)
-        search = self._search_in(inlining, entry, program, hear, confirm=confirm)
-        with suppress(Unsupported):  # by this solver; the search has others
-            search.look_again(place.checks, place.shape, deadline)
-        self._report.statistics.tree_instances += inlining.tree_size
-
-    def _below(self, prepared: Prepared) -> dict[str, set[Check]]:
-        """The assertions that each entry can get to."""
-        return {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
-
-    def _unknown(self, prepared: Prepared, checks: Sequence[Check]) -> list[Check]:
-        """The assertions of which earlier runs have not said all there is to say."""
-        if not self._early:
-            return list(checks)
-        reached = self._below(prepared)
-
-        def is_known(check: Check) -> bool:
-            entries = [entry for entry, below in reached.items() if check in below]
-            return bool(entries) and all((entry, check) in self._early for entry in entries)
-
-        return [check for check in checks if not is_known(check)]
-
-    def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
-        now = time.monotonic()
-        until = now + max(SUMMARY_SECONDS, (now - self._began) / 2)
-        until = until if self._deadline is None else min(until, now + (self._deadline - now) / 2)
-        known = set(map(id, self._early.values()))
-        together: dict[int, tuple[Ground, list[Check]]] = {}
-        for outcome in outcomes:
-            if outcome.ground is not None and is_final(outcome) and id(outcome) not in known:
-                together.setdefault(id(outcome.ground), (outcome.ground, []))[1].append(outcome.check)
-        smaller: dict[int, Ground] = {}
-        for key, (ground, checks) in together.items():
-            left = until - time.monotonic()
-            if left > 0 and len(ground.shape) > 1 and self._recall is not None and self._recall.knows(ground.code):
-                with suppress(Unsupported):
-                    smaller[key] = with_needed_calls(ground, checks, lambda of=ground: self._load_again(of), left)  # type: ignore[misc]
-        return [
-            replace(outcome, ground=smaller[id(outcome.ground)]) if id(outcome.ground) in smaller else outcome
-            for outcome in outcomes
-        ]
-
-    def _load_again(self, ground: Ground) -> Inlining:
-        """The program of a proof in a new solver; instances are shared as they were."""
-        assert self._prepared is not None
-        program = replace(self._prepared, instrumented=ground.code)
-        faces = interfaces(ground.code.program, summaries=self._options.summaries)
-        inlining = self._inlining(ground.entry, program, faces, mounts(ground.code.program, self._options)[0])
-        inlining.statistics = Statistics()  # no part of the search
-        return inlining
-
-    def _keep(self, prepared: Prepared) -> None:
-        """Store what this run has found out."""
-        if self._recall is None:
-            return
-        outcomes = self._with_needed_calls([outcome for found in self._outcomes.values() for outcome in found])
-        self._recall.keep(outcomes)
-        if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
-            bounded = [worst(self._outcomes[check]) for check in self._outcomes if self._is_bounded(check)]
-            self._recall.keep_bounded(bounded, self._bounds(prepared))
-        now = time.monotonic()
-        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
-        left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
-        if left > 0:
-            known = {
-                (outcome.check, outcome.verdict) for outcome in self._early.values()
-            }  # these have their summaries
-            new = [outcome for outcome in outcomes if (outcome.check, outcome.verdict) not in known]
-            self._report.statistics.summaries_found = self._recall.keep_summaries(new, left)
-        self._recall.close()
+    @property
+    def _recall(self) -> Recall | None:
+        return None if self._earlier is None else self._earlier.recall
 
     # --- isolating
 
@@ -438,16 +289,16 @@ class _Run:
         ways = (
             WAYS[self._options.backend] if self._options.engine == "isolation" else QUICK_WAYS[self._options.backend]
         )
-        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+        below = self._ledger.below
 
         def hear(outcome: Outcome) -> None:
-            self._outcomes[outcome.check], self._waiting[outcome.check] = [outcome], 0
-            self._send(self._result(outcome.check))
+            self._ledger.outcomes[outcome.check], self._ledger.waiting[outcome.check] = [outcome], 0
+            self._send(self._ledger.result(outcome.check))
             for entry, checks in below.items():
                 if outcome.check in checks:
-                    self._early[entry, outcome.check] = outcome
+                    self._ledger.early[entry, outcome.check] = outcome
 
-        wanted = self._unknown(prepared, self._wanted(prepared))
+        wanted = self._ledger.not_early(self._wanted(prepared))
         self._prove_in_fragments(prepared, wanted, ways, now + seconds, hear)
 
     def _prove_in_fragments(
@@ -467,43 +318,51 @@ class _Run:
 
     def _search(self, prepared: Prepared) -> None:
         wanted = self._wanted(prepared)
-        below = {entry: set(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
+        below = self._ledger.below
         for check in wanted:
-            self._outcomes[check] = []
-            self._waiting[check] = sum(check in checks for checks in below.values())
-        for outcome in self._early.values():
-            self._announce(outcome)
-        if self._early and (not any(self._waiting.values()) or self._is_enough()):
+            self._ledger.outcomes[check] = []
+            self._ledger.waiting[check] = sum(check in checks for checks in below.values())
+        for outcome in self._ledger.early.values():
+            self._ledger.announce(outcome)
+        if self._ledger.early and (not any(self._ledger.waiting.values()) or self._is_enough()):
             return
         if self._options.engine == "isolation":
-            self._leave_open(prepared, NOT_WITH_THREADS if prepared.has_threads else NOT_ENOUGH)
+            self._ledger.leave_open(
+                prepared.checks.values(), NOT_WITH_THREADS if prepared.has_threads else NOT_ENOUGH
+            )
             return
-        order = self._order(prepared, [check for check in wanted if self._waiting[check]])
+        order = self._order(prepared, [check for check in wanted if self._ledger.waiting[check]])
         derived = self._take_derived(order)
-        prepared = self._with_contracts(self._with_summaries(prepared)) if any(self._waiting.values()) else prepared
+        prepared = (
+            self._with_contracts(self._with_summaries(prepared)) if any(self._ledger.waiting.values()) else prepared
+        )
         while (chosen := order.next_round()) and not self._is_enough():
             self._report.statistics.checked += len(chosen)
             self._search_for(chosen, prepared, below)
             for check in chosen:
-                result = self._result(check)
+                result = self._ledger.result(check)
                 order.commit(check, result.verdict, result.bound)
             self._take_refuted(order, prepared, chosen)
             derived += self._take_derived(order)
             gc.collect()  # searches refer to themselves, and have solvers, whose memory Python does not see
         self._note_unreachable(prepared, derived)
 
-    def _search_for(self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, set[Check]]) -> None:
+    def _search_for(
+        self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, Collection[Check]]
+    ) -> None:
         """Search for violations of some assertions, from every entry."""
         code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
         for entry in prepared.base.entries:
             if self._is_enough():
                 break
-            reached = [check for check in wanted if check in below[entry] and (entry, check) not in self._early]
-            checks = [check for check in reached if not self._violated(check)]
+            reached = [
+                check for check in wanted if check in below[entry] and (entry, check) not in self._ledger.early
+            ]
+            checks = [check for check in reached if not self._ledger.violated(check)]
             for check in reached:
-                if self._violated(check):
-                    self._waiting[check] -= 1
+                if self._ledger.violated(check):
+                    self._ledger.waiting[check] -= 1
             if checks and self._options.engine == "alternating":
                 self._alternate(entry, checks, prepared, faces)
             elif checks:
@@ -529,33 +388,19 @@ class _Run:
         return [each.check for each in found]
 
     def _believe(self, derived: Derived) -> None:
-        self._settle(Outcome(derived.check, derived.verdict, in_words(derived), derived.bound))
+        self._ledger.settle(Outcome(derived.check, derived.verdict, in_words(derived), derived.bound))
 
     def _take_refuted(self, order: AssertionOrder, prepared: Prepared, chosen: Sequence[Check]) -> None:
         """Run executions that failed again, up to assertions that must fail on them, too."""
         for check in chosen:
-            trace = self._failing_traces.get(check)
+            trace = self._replays.failing.get(check)
             for other in order.refuted_by(check) if trace is not None else ():
                 assert trace is not None
-                confirmation = self._fails_on_the_way(prepared, trace, other)
+                confirmation = self._replays.fails_on_the_way(prepared, trace, other)
                 if confirmation is not None:
                     order.commit(other, Verdict.VIOLATED)
                     self._report.statistics.implied += 1
-                    self._settle(Outcome(other, Verdict.VIOLATED, confirmation=confirmation))
-
-    def _fails_on_the_way(self, prepared: Prepared, trace: Trace, check: Check) -> Confirmation | None:
-        """The replay of an execution as far as the place where it fails another assertion."""
-        for cut in cut_traces(prepared.base, trace, check):
-            confirmation = self._replayed(prepared, cut)
-            if not confirmation.problem:
-                return confirmation
-        return None
-
-    def _settle(self, outcome: Outcome) -> None:
-        """Take an outcome for all entries."""
-        check = outcome.check
-        self._outcomes[check], self._waiting[check] = [outcome], 0
-        self._send(self._result(check))
+                    self._ledger.settle(Outcome(other, Verdict.VIOLATED, confirmation=confirmation))
 
     def _note_unreachable(self, prepared: Prepared, checks: Sequence[Check]) -> None:
         """Tell those of the assertions that hold, and were not looked for, that nothing reaches, if that is quickly seen."""
@@ -573,15 +418,15 @@ class _Run:
                 below = set(code.below(entry))
                 asked = [check for check in left if check in below]
                 effort = Effort(self._options.bound, 0, len(asked) + 1, until)
-                inlining = self._inlining(entry, prepared, faces, mount)
+                inlining = self._searches.inlining(entry, prepared, faces, mount)
                 found = FragmentProof(inlining, code, entry, effort, reaching=True).proved(asked) if asked else []
                 left = [check for check in left if check not in below or check in set(found)]
         except Unsupported:  # by the solver
             return
         for check in left:
-            if not any(outcome.bound for outcome in self._outcomes[check]):
-                self._outcomes[check] = [Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)]
-                self._send(self._result(check))
+            if not any(outcome.bound for outcome in self._ledger.outcomes[check]):
+                self._ledger.outcomes[check] = [Outcome(check, Verdict.UNREACHABLE, NOT_REACHED)]
+                self._send(self._ledger.result(check))
 
     def _prove(self, prepared: Prepared) -> None:
         """Try to prove what no violation was found of, as long as that takes no longer than the search has taken."""
@@ -597,15 +442,15 @@ class _Run:
         elif self._options.isolate:
             slow = [way for way in WAYS[self._options.backend] if way not in QUICK_WAYS[self._options.backend]]
             self._isolate_bounded(prepared, slow, deadline)
-        if ways and any(map(self._is_bounded, self._outcomes)):
+        if ways and any(map(self._ledger.is_bounded, self._ledger.outcomes)):
             prepared = for_proofs(prepared, self._options) if self._recall is None else self._recall.for_proofs()
             known = self._with_summaries(prepared)
             if known is not prepared:
-                bounded = [check for check in self._outcomes if self._is_bounded(check)]
+                bounded = [check for check in self._ledger.outcomes if self._ledger.is_bounded(check)]
                 self._prove_with(known, bounded, deadline)
         for horn, is_abstract in ways:
             now = time.monotonic()
-            bounded = [check for check in self._outcomes if self._is_bounded(check)]
+            bounded = [check for check in self._ledger.outcomes if self._ledger.is_bounded(check)]
             if not bounded or now >= deadline:
                 return
             program = self._abstraction(prepared) if is_abstract else prepared
@@ -617,10 +462,10 @@ class _Run:
 
     def _isolate_bounded(self, prepared: Prepared, ways: Sequence[Way], deadline: float) -> None:
         def hear(outcome: Outcome) -> None:
-            self._outcomes[outcome.check] = [outcome] * len(self._outcomes[outcome.check])
-            self._send(self._result(outcome.check))
+            self._ledger.outcomes[outcome.check] = [outcome] * len(self._ledger.outcomes[outcome.check])
+            self._send(self._ledger.result(outcome.check))
 
-        bounded = [check for check in self._outcomes if self._is_bounded(check)]
+        bounded = [check for check in self._ledger.outcomes if self._ledger.is_bounded(check)]
         self._prove_in_fragments(prepared, bounded, ways, deadline, hear)
 
     def _ways_to_prove(self, prepared: Prepared) -> tuple[tuple[bool, bool], ...]:
@@ -648,41 +493,31 @@ class _Run:
         mount = mounts(code.program, self._options)[0]
         heard: dict[Check, list[Outcome]] = {check: [] for check in bounded}
         for entry in prepared.base.entries:
-            inlining = self._inlining(entry, prepared, faces, mount)
-            search = self._search_in(
+            inlining = self._searches.inlining(entry, prepared, faces, mount)
+            search = self._searches.search_in(
                 inlining,
                 entry,
                 prepared,
                 lambda outcome: heard[outcome.check].append(outcome),
-                confirm=_not_asked,
+                confirm=not_asked,
                 bound=PROOF_BOUND,
             )
             search.start(bounded)
             if not search.advance(deadline):
                 return
         for check, outcomes in heard.items():
-            if len(outcomes) == len(self._outcomes[check]) and all(map(is_final, outcomes)):
-                self._outcomes[check] = outcomes
-                self._send(self._result(check))
-
-    def _is_bounded(self, check: Check) -> bool:
-        """Whether all that keeps an assertion from being proved is the bound."""
-        outcomes = self._outcomes[check]
-        return (
-            self._waiting[check] == 0
-            and check not in self._settled
-            and all(is_final(each) or severity(each) in {2, 3} for each in outcomes)
-            and not all(map(is_final, outcomes))
-        )
+            if len(outcomes) == len(self._ledger.outcomes[check]) and all(map(is_final, outcomes)):
+                self._ledger.outcomes[check] = outcomes
+                self._send(self._ledger.result(check))
 
     def _alternate(self, entry: str, checks: list[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
         """Search from procedures with assertions upwards."""
         mount = mounts(prepared.instrumented.program, self._options)[0]
 
         def make(head: str, cannot_fail: Sequence[str], hear: Announce) -> StratifiedSearch:
-            self._use(mount)
-            inlining = self._inlining(head, prepared, faces, mount, cannot_fail)
-            return self._search_in(inlining, head, prepared, hear, confirm=_from_any_state)
+            self._searches.use(mount)
+            inlining = self._searches.inlining(head, prepared, faces, mount, cannot_fail)
+            return self._searches.search_in(inlining, head, prepared, hear, confirm=from_any_state)
 
         def from_entry(check: Check, cannot_fail: Sequence[str], hear: Announce) -> None:
             def tell(outcome: Outcome) -> None:  # what is known of heads is no part of the program
@@ -695,7 +530,7 @@ class _Run:
             entry,
             make,
             from_entry,
-            self._announce,
+            self._ledger.announce,
             self._deadline,
             stop_at_first=self._options.stop_at_first,
         )
@@ -714,9 +549,9 @@ class _Run:
 
         def maker(mount: Mount, program: Prepared, faces: Mapping[str, Interface]) -> Make:
             def make(hear: Announce) -> StratifiedSearch:
-                self._use(mount)
-                inlinings.append(self._inlining(entry, program, faces, mount, cannot_fail))
-                return self._search_in(inlinings[-1], entry, program, hear)
+                self._searches.use(mount)
+                inlinings.append(self._searches.inlining(entry, program, faces, mount, cannot_fail))
+                return self._searches.search_in(inlinings[-1], entry, program, hear)
 
             return make
 
@@ -749,7 +584,7 @@ class _Run:
         head_start = min(SHORT_START, self._options.alternate) if hunters else self._options.alternate
         turns = Turns(
             makers,
-            announce or self._announce,
+            announce or self._ledger.announce,
             head_start,
             abstract,
             hunters=hunters,
@@ -777,14 +612,14 @@ class _Run:
                 searched = replace(schedules, delays=schedules.rounds) if only_few_delays else schedules
                 part = with_schedules(prepared, options, searched)
                 faces = interfaces(part.instrumented.program, summaries=self._options.summaries)
-                self._use(mount)
-                inlinings.append(self._inlining(entry, part, faces, mount))
+                self._searches.use(mount)
+                inlinings.append(self._searches.inlining(entry, part, faces, mount))
 
                 def tell(outcome: Outcome) -> None:
                     if outcome.verdict is Verdict.VIOLATED or not only_few_delays:
                         hear(replace(outcome, schedules=fewer))
 
-                return self._search_in(inlinings[-1], entry, part, tell, eager=only_few_delays)
+                return self._searches.search_in(inlinings[-1], entry, part, tell, eager=only_few_delays)
 
             return make
 
@@ -815,12 +650,12 @@ class _Run:
                 if self._recall is not None:
                     self._recall.made_tracking(part.instrumented, tracked)
                 faces = interfaces(part.instrumented.program, summaries=options.summaries)
-                self._use(mount)
-                inlinings.append(self._inlining(entry, part, faces, mount))
-                return self._search_in(inlinings[-1], entry, part, hear, confirm=confirm)
+                self._searches.use(mount)
+                inlinings.append(self._searches.inlining(entry, part, faces, mount))
+                return self._searches.search_in(inlinings[-1], entry, part, hear, confirm=confirm)
 
             def judge(trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
-                verdict = self._judge(prepared, part.instrumented.lift(trace), tracked)
+                verdict = self._searches.judge(prepared, part.instrumented.lift(trace), tracked)
                 if not isinstance(verdict, Confirmation):
                     self._state.note(entry, verdict)
                 return verdict
@@ -832,123 +667,6 @@ class _Run:
 
         return make
 
-    def _judge(self, prepared: Prepared, trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
-        """Whether the path of an abstract trace can be run; else what to track so that it is gone."""
-        began = time.perf_counter()
-        statistics = self._report.statistics
-        left = PATH_SECONDS if self._deadline is None else min(PATH_SECONDS, self._deadline - time.monotonic())
-        path = PathCheck(path_program(prepared.searched, trace), self._load_path, statistics, max(0.01, left))
-        try:
-            execution = path.execution()
-            if execution is None:
-                return path.refine(self._options.refine, tracked)
-        except (Undecided, Unsupported) as problem:
-            return Confirmation(f"whether a path can be run is not known: {problem}")
-        finally:
-            statistics.refinements += 1
-            statistics.refine_seconds += time.perf_counter() - began
-        return self._replayed(prepared, prepared.lift_searched(execution))
-
-    def _load_path(self, program: Program) -> Inlining:
-        mount = mounts(program, self._options)[0]
-        solver = create_solver(mount.solver, settings=mount.settings)
-        tell_background(solver, program)
-        return Inlining(program, interfaces(program, summaries="modset"), solver, Statistics(), joins=mount.joins)
-
-    def _inlining(
-        self,
-        entry: str,
-        prepared: Prepared,
-        faces: Mapping[str, Interface],
-        mount: Mount,
-        cannot_fail: Sequence[str] = (),
-    ) -> Inlining:
-        """The program in a new solver, with nothing of it inlined yet."""
-        options, code = self._options, prepared.instrumented
-        solver = create_solver(mount.solver, settings=mount.settings)
-        tell_background(solver, code.program)
-        for definition in code.definitions:
-            solver.add(solver.translate(definition))
-        for name in cannot_fail:
-            solver.add(solver.not_(solver.translate(code.program.terms.var(code.may_fail[name]))))
-        return Inlining(
-            code.program,
-            faces,
-            solver,
-            self._report.statistics,
-            joins=mount.joins,
-            merge=self._merge(code.program, entry, self._bounds(prepared)),
-            disjoint=options.disjoint,
-            keep_depth=options.stack_depth is not None,
-        )
-
-    def _use(self, mount: Mount) -> None:
-        """Tell the report which solvers run."""
-        used = self._report.solver.split(", ") if self._report.solver else []
-        self._report.solver = ", ".join(dict.fromkeys((*used, mount.solver)))
-
-    def _search_in(
-        self,
-        inlining: Inlining,
-        entry: str,
-        prepared: Prepared,
-        announce: Announce,
-        confirm: Confirm | None = None,
-        *,
-        eager: bool = False,
-        bound: int | None = None,
-    ) -> StratifiedSearch:
-        options = self._options
-        bounds = self._bounds(prepared)
-        return StratifiedSearch(
-            inlining,
-            prepared.instrumented,
-            entry,
-            bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
-            confirm=confirm or (lambda trace: self._confirm(prepared, trace)),
-            announce=announce,
-            deadline=self._deadline,
-            stop_at_first=options.stop_at_first,
-            ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
-            eager=eager or options.engine == "static" or options.inline == "all",
-            mode=_mode(options),
-            progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
-        )
-
-    def _bounds(self, prepared: Prepared) -> Bounds:
-        options = self._options
-        if prepared.has_threads and options.stack_depth is not None:
-            around = 2 if options.lift else 1  # something is around the first thread, and that may be another one
-            options = replace(options, stack_depth=options.stack_depth + around)
-        return bounds_of(prepared.instrumented.program, options, self._own_bounds)
-
-    def _merge(self, program: Program, entry: str, bounds: Bounds) -> Strategy | None:
-        """Which instances are shared; None if none are."""
-        options = self._options
-        if self._report.engine != "dag" or options.merge == "none":
-            return None
-        return (
-            self._optimal(program, entry, bounds)
-            if options.merge == "optimal"
-            else strategy(options.merge, options.seed)
-        )
-
-    def _optimal(self, program: Program, entry: str, bounds: Bounds) -> Strategy:
-        """Plan all instances before the search; `first` where that is too much."""
-        began = time.perf_counter()
-        now = time.monotonic()
-        seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
-        calls = BoundedCalls(program, bounds, self._options.disjoint)
-        try:
-            return FollowPlan(optimal_plan(calls, entry, Limits(PLAN_NODES, now + seconds)))
-        except TooLarge as problem:
-            self._report.notes.append(
-                f"--merge optimal is too expensive from {entry} ({problem}); merged as with `first`"
-            )
-            return strategy("first", self._options.seed)
-        finally:
-            self._report.statistics.merge_seconds += time.perf_counter() - began
-
     def _wanted(self, prepared: Prepared) -> list[Check]:
         for identifier in self._options.assertion:
             if identifier not in prepared.checks:
@@ -959,51 +677,7 @@ class _Run:
             if not self._options.assertion or identifier in self._options.assertion or check.kind == UNSUPPORTED
         ]
 
-    def _confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
-        lifted = prepared.lift(trace)
-        confirmation = self._replayed(prepared, lifted)
-        if not confirmation.problem and self._options.on_failure == "continue":
-            self._failing_traces[lifted.check] = lifted
-        return confirmation
-
-    def _replayed(self, prepared: Prepared, lifted: Trace) -> Confirmation:
-        """Whether a trace of the base program really is an execution that fails, and its story."""
-        from remuda.replay.interpreter import replay
-        from remuda.replay.narrate import narrate
-
-        began = time.perf_counter()
-        result = replay(prepared.base, lifted)
-        self._report.statistics.replay_seconds += time.perf_counter() - began
-        if not result.ok:
-            return Confirmation(result.why)
-        assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
-        presentation = prepared.base.presentation
-        if presentation is not None:
-            from remuda.replay.retell import inputs_of, retell
-
-            steps = self._shared(retell(result, prepared.base, presentation))
-            reproduction = ""
-            if self._options.test_case:
-                entry = result.steps[0].procedure
-                reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
-            return Confirmation("", steps, assumed, reproduction)
-        steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
-        return Confirmation("", steps, assumed)
-
-    def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
-        """Equal steps once: a thousand long counterexamples have most of theirs in common."""
-        return tuple([self._told.setdefault(step, step) for step in steps])
-
     # --- results
-
-    def _announce(self, outcome: Outcome) -> None:
-        check = outcome.check
-        self._outcomes[check].append(outcome)
-        self._waiting[check] -= 1
-        if self._recall is not None:
-            self._recall.note(outcome)
-        if self._waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
-            self._send(self._result(check))
 
     def _progress(self, bound: int, open_calls: int) -> None:
         now = time.monotonic()
@@ -1012,82 +686,8 @@ class _Run:
             statistics = self._report.statistics
             self._send(Progress(bound, statistics.instances, open_calls, statistics.solver_calls, now - self._began))
 
-    def _violated(self, check: Check) -> bool:
-        return any(outcome.verdict is Verdict.VIOLATED for outcome in self._outcomes[check])
-
-    def _found_violation(self) -> bool:
-        return any(self._violated(check) for check in self._outcomes if check.kind != UNSUPPORTED)
-
     def _is_enough(self) -> bool:
-        return self._options.stop_at_first and self._found_violation()
-
-    def _leave_open(self, prepared: Prepared, reason: str) -> None:
-        """Every assertion that a search has not decided for good becomes unknown."""
-        for check in prepared.checks.values():
-            if self._waiting.get(check, 0) > 0:
-                self._outcomes[check].append(Outcome(check, Verdict.UNKNOWN, reason))
-
-    def _missing(self, check: Check) -> list[Outcome]:
-        """What stands for the entries that have not said anything, unless they need not."""
-        unheard = self._waiting[check] > 0 and not self._violated(check)
-        return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")] if unheard else []
-
-    def _as_far_as_searched(self, outcome: Outcome) -> Outcome:
-        """What was searched when the time ran out holds; with bounds of several kinds it has no simple name."""
-        if outcome.verdict is not Verdict.UNKNOWN or outcome.bound is None:
-            return outcome
-        if self._options.bound_for or self._options.stack_depth is not None or outcome.reason != TIMEOUT:
-            reason = f"{outcome.reason}; no violation up to bound {outcome.bound}"
-            return Outcome(outcome.check, Verdict.UNKNOWN, reason)
-        reason = f"{TIMEOUT} before bound {self._options.bound}"
-        return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
-
-    def _result(self, check: Check) -> AssertionResult:
-        """The verdict over all entries: the worst that any of them gives."""
-        outcomes = self._outcomes.get(check)
-        if outcomes is None:
-            outcome = Outcome(check, Verdict.UNKNOWN, "not checked")
-        elif not outcomes and not self._waiting[check]:
-            names = ", ".join(self._report.entries[:3])
-            outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
-        else:
-            outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
-        if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
-            verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
-            outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
-        if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
-            outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
-        if self._prepared is not None:
-            outcome = within_schedules(outcome, self._prepared.schedules)
-        confirmation = outcome.confirmation
-        return AssertionResult(
-            identifier=check.identifier,
-            kind=check.kind,
-            description=check.description,
-            location=_location(check.span),
-            verdict=outcome.verdict,
-            reason=outcome.reason,
-            bound=outcome.bound,
-            trace=confirmation.steps if confirmation is not None else None,
-            assumed=confirmation.assumed if confirmation is not None else (),
-            reproduction=confirmation.reproduction if confirmation is not None else "",
-        )
-
-
-def _from_any_state(_: Trace) -> Confirmation:
-    """The way to look at violations that start in the middle of an execution."""
-    return Confirmation("the execution may not get there")
-
-
-def _not_asked(_: Trace) -> Confirmation:
-    """The way to look at violations where only proofs count."""
-    return Confirmation("only proofs are looked for")
-
-
-def _mode(options: Options) -> str:
-    """How calls to inline are found. A lifted entry has many ways to a failure past calls that need no looking into,
-    which abstract paths lead through and refutations do not need."""
-    return options.search if options.search != "auto" else "mixed" if options.lift else "over"
+        return self._options.stop_at_first and self._ledger.found_violation()
 
 
 def _engine(options: Options, program: Program) -> str:
@@ -1095,8 +695,3 @@ def _engine(options: Options, program: Program) -> str:
     if options.engine not in {"auto", "horn"}:
         return options.engine
     return "stratified" if is_bit_program(program) else "dag"
-
-
-def _location(span: Span) -> Location:
-    line, column = span.source.position(span.start)
-    return Location(span.source.name, line, column)

@@ -1,0 +1,143 @@
+"""What is known of every assertion: the outcomes of all entries, and what they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, final
+
+from remuda.engines.outcome import TIMEOUT, Outcome
+from remuda.results.report import AssertionResult, Location, Verdict
+from remuda.results.unsupported import KIND as UNSUPPORTED
+from remuda.session.outcomes import is_final, severity, within_schedules, worst
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.ir.program import Check
+    from remuda.options import Options
+    from remuda.transforms.sequentialize import Schedules
+
+ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
+LEAK = "leak"
+
+
+@final
+class Ledger:
+    """`below` are the assertions that each entry can get to, `early` what is decided of them, by entry, before the search. `outcomes` are what entries have said of an assertion, `waiting` how many have still to say something. What is in
+    `settled` need not be bettered. `note` is told of outcomes, and `send` of
+    results, as they come."""
+
+    def __init__(
+        self,
+        options: Options,
+        entries: tuple[str, ...],
+        below: Mapping[str, Collection[Check]],
+        schedules: Schedules | None,
+        send: Callable[[object], None],
+    ) -> None:
+        self._options = options
+        self._entries = entries
+        self._schedules = schedules
+        self._send = send
+        self.below = below
+        self.early: dict[tuple[str, Check], Outcome] = {}
+        self.outcomes: dict[Check, list[Outcome]] = {}
+        self.waiting: dict[Check, int] = {}
+        self.settled: set[Check] = set()
+        self.note: Callable[[Outcome], None] = lambda _: None
+
+    def not_early(self, checks: Sequence[Check]) -> list[Check]:
+        """The assertions of which something is still to be said."""
+        if not self.early:
+            return list(checks)
+
+        def is_known(check: Check) -> bool:
+            entries = [entry for entry, below in self.below.items() if check in below]
+            return bool(entries) and all((entry, check) in self.early for entry in entries)
+
+        return [check for check in checks if not is_known(check)]
+
+    def violated(self, check: Check) -> bool:
+        return any(outcome.verdict is Verdict.VIOLATED for outcome in self.outcomes[check])
+
+    def found_violation(self) -> bool:
+        return any(self.violated(check) for check in self.outcomes if check.kind != UNSUPPORTED)
+
+    def _missing(self, check: Check) -> list[Outcome]:
+        """What stands for the entries that have not said anything, unless they need not."""
+        unheard = self.waiting[check] > 0 and not self.violated(check)
+        return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")] if unheard else []
+
+    def _as_far_as_searched(self, outcome: Outcome) -> Outcome:
+        """What was searched when the time ran out holds; with bounds of several kinds it has no simple name."""
+        if outcome.verdict is not Verdict.UNKNOWN or outcome.bound is None:
+            return outcome
+        if self._options.bound_for or self._options.stack_depth is not None or outcome.reason != TIMEOUT:
+            reason = f"{outcome.reason}; no violation up to bound {outcome.bound}"
+            return Outcome(outcome.check, Verdict.UNKNOWN, reason)
+        reason = f"{TIMEOUT} before bound {self._options.bound}"
+        return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
+
+    def result(self, check: Check) -> AssertionResult:
+        """The verdict over all entries: the worst that any of them gives."""
+        outcomes = self.outcomes.get(check)
+        if outcomes is None:
+            outcome = Outcome(check, Verdict.UNKNOWN, "not checked")
+        elif not outcomes and not self.waiting[check]:
+            names = ", ".join(self._entries[:3])
+            outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
+        else:
+            outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
+        if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
+            verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
+            outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
+        if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
+            outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
+        outcome = within_schedules(outcome, self._schedules)
+        confirmation = outcome.confirmation
+        return AssertionResult(
+            identifier=check.identifier,
+            kind=check.kind,
+            description=check.description,
+            location=location_of(check.span),
+            verdict=outcome.verdict,
+            reason=outcome.reason,
+            bound=outcome.bound,
+            trace=confirmation.steps if confirmation is not None else None,
+            assumed=confirmation.assumed if confirmation is not None else (),
+            reproduction=confirmation.reproduction if confirmation is not None else "",
+        )
+
+    def is_bounded(self, check: Check) -> bool:
+        """Whether all that keeps an assertion from being proved is the bound."""
+        outcomes = self.outcomes[check]
+        return (
+            self.waiting[check] == 0
+            and check not in self.settled
+            and all(is_final(each) or severity(each) in {2, 3} for each in outcomes)
+            and not all(map(is_final, outcomes))
+        )
+
+    def leave_open(self, checks: Iterable[Check], reason: str) -> None:
+        """Every assertion that a search has not decided for good becomes unknown."""
+        for check in checks:
+            if self.waiting.get(check, 0) > 0:
+                self.outcomes[check].append(Outcome(check, Verdict.UNKNOWN, reason))
+
+    def settle(self, outcome: Outcome) -> None:
+        """Take an outcome for all entries."""
+        check = outcome.check
+        self.outcomes[check], self.waiting[check] = [outcome], 0
+        self._send(self.result(check))
+
+    def announce(self, outcome: Outcome) -> None:
+        check = outcome.check
+        self.outcomes[check].append(outcome)
+        self.waiting[check] -= 1
+        self.note(outcome)
+        if self.waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:
+            self._send(self.result(check))
+
+
+def location_of(span: Span) -> Location:
+    line, column = span.source.position(span.start)
+    return Location(span.source.name, line, column)

@@ -1,0 +1,73 @@
+"""Executions that a search has found are run again on the program as it was before any search: only then they count."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, final
+
+from remuda.engines.outcome import Confirmation
+from remuda.transforms.judge_alone import cut_traces
+
+if TYPE_CHECKING:
+    from remuda.base.source import Source
+    from remuda.ir.program import Check
+    from remuda.ir.trace import Trace
+    from remuda.options import Options
+    from remuda.results.report import Statistics, TraceStep
+    from remuda.session.pipeline import Prepared
+
+
+@final
+class Replays:
+    """`failing` are executions that fail an assertion, where executions go on after failures."""
+
+    def __init__(self, sources: Sequence[Source], options: Options, statistics: Statistics) -> None:
+        self._sources = sources
+        self._options = options
+        self._statistics = statistics
+        self._told: dict[TraceStep, TraceStep] = {}
+        self.failing: dict[Check, Trace] = {}
+
+    def confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
+        lifted = prepared.lift(trace)
+        confirmation = self.replayed(prepared, lifted)
+        if not confirmation.problem and self._options.on_failure == "continue":
+            self.failing[lifted.check] = lifted
+        return confirmation
+
+    def replayed(self, prepared: Prepared, lifted: Trace) -> Confirmation:
+        """Whether a trace of the base program really is an execution that fails, and its story."""
+        from remuda.replay.interpreter import replay
+        from remuda.replay.narrate import narrate
+
+        began = time.perf_counter()
+        result = replay(prepared.base, lifted)
+        self._statistics.replay_seconds += time.perf_counter() - began
+        if not result.ok:
+            return Confirmation(result.why)
+        assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
+        presentation = prepared.base.presentation
+        if presentation is not None:
+            from remuda.replay.retell import inputs_of, retell
+
+            steps = self._shared(retell(result, prepared.base, presentation))
+            reproduction = ""
+            if self._options.test_case:
+                entry = result.steps[0].procedure
+                reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
+            return Confirmation("", steps, assumed, reproduction)
+        steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
+        return Confirmation("", steps, assumed)
+
+    def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
+        """Equal steps once: a thousand long counterexamples have most of theirs in common."""
+        return tuple([self._told.setdefault(step, step) for step in steps])
+
+    def fails_on_the_way(self, prepared: Prepared, trace: Trace, check: Check) -> Confirmation | None:
+        """The replay of an execution as far as the place where it fails another assertion."""
+        for cut in cut_traces(prepared.base, trace, check):
+            confirmation = self.replayed(prepared, cut)
+            if not confirmation.problem:
+                return confirmation
+        return None

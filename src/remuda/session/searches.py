@@ -1,0 +1,191 @@
+"""One search of one program from one entry: the program in a solver, its bounds, and how instances are shared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, final
+
+from remuda.base.errors import Unsupported
+from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
+from remuda.engines.bounds import Bounds, bounds_of
+from remuda.engines.inlining import Inlining
+from remuda.engines.merging import Strategy, strategy
+from remuda.engines.optimal import FollowPlan, optimal_plan
+from remuda.engines.outcome import Announce, Confirm, Confirmation
+from remuda.engines.path_check import PathCheck, Undecided
+from remuda.engines.stratified import StratifiedSearch
+from remuda.results.report import Statistics
+from remuda.session.background import tell_background
+from remuda.session.mounts import Mount, mounts
+from remuda.smt.create import create_solver
+from remuda.transforms.path_program import path_program
+from remuda.vc.interface import Interface, interfaces
+
+if TYPE_CHECKING:
+    from remuda.engines.refinement import Tracked
+    from remuda.ir.program import Program
+    from remuda.ir.trace import Trace
+    from remuda.options import Options
+    from remuda.results.report import Report
+    from remuda.session.pipeline import Prepared
+    from remuda.session.replays import Replays
+
+PLAN_SECONDS = 30.0  # for planning the instances of a whole program, and how many there may be
+PLAN_NODES = 50_000
+PATH_SECONDS = 10.0  # for one question about one path
+
+
+@final
+class Searches:
+    """Makes searches. `own_bounds` are those of single procedures; `progress` is told a bound, and how many calls are open."""
+
+    def __init__(
+        self,
+        options: Options,
+        report: Report,
+        replays: Replays,
+        own_bounds: Mapping[str, int],
+        deadline: float | None,
+        progress: Callable[[int, int], None],
+    ) -> None:
+        self._options = options
+        self._report = report
+        self._replays = replays
+        self._own_bounds = own_bounds
+        self._deadline = deadline
+        self._progress = progress
+
+    def inlining(
+        self,
+        entry: str,
+        prepared: Prepared,
+        faces: Mapping[str, Interface],
+        mount: Mount,
+        cannot_fail: Sequence[str] = (),
+    ) -> Inlining:
+        """The program in a new solver, with nothing of it inlined yet."""
+        options, code = self._options, prepared.instrumented
+        solver = create_solver(mount.solver, settings=mount.settings)
+        tell_background(solver, code.program)
+        for definition in code.definitions:
+            solver.add(solver.translate(definition))
+        for name in cannot_fail:
+            solver.add(solver.not_(solver.translate(code.program.terms.var(code.may_fail[name]))))
+        return Inlining(
+            code.program,
+            faces,
+            solver,
+            self._report.statistics,
+            joins=mount.joins,
+            merge=self._merge(code.program, entry, self.bounds(prepared)),
+            disjoint=options.disjoint,
+            keep_depth=options.stack_depth is not None,
+        )
+
+    def use(self, mount: Mount) -> None:
+        """Tell the report which solvers run."""
+        used = self._report.solver.split(", ") if self._report.solver else []
+        self._report.solver = ", ".join(dict.fromkeys((*used, mount.solver)))
+
+    def search_in(
+        self,
+        inlining: Inlining,
+        entry: str,
+        prepared: Prepared,
+        announce: Announce,
+        confirm: Confirm | None = None,
+        *,
+        eager: bool = False,
+        bound: int | None = None,
+    ) -> StratifiedSearch:
+        options = self._options
+        bounds = self.bounds(prepared)
+        return StratifiedSearch(
+            inlining,
+            prepared.instrumented,
+            entry,
+            bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
+            confirm=confirm or (lambda trace: self._replays.confirm(prepared, trace)),
+            announce=announce,
+            deadline=self._deadline,
+            stop_at_first=options.stop_at_first,
+            ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
+            eager=eager or options.engine == "static" or options.inline == "all",
+            mode=_mode(options),
+            progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
+        )
+
+    def bounds(self, prepared: Prepared) -> Bounds:
+        options = self._options
+        if prepared.has_threads and options.stack_depth is not None:
+            around = 2 if options.lift else 1  # something is around the first thread, and that may be another one
+            options = replace(options, stack_depth=options.stack_depth + around)
+        return bounds_of(prepared.instrumented.program, options, self._own_bounds)
+
+    def _merge(self, program: Program, entry: str, bounds: Bounds) -> Strategy | None:
+        """Which instances are shared; None if none are."""
+        options = self._options
+        if self._report.engine != "dag" or options.merge == "none":
+            return None
+        return (
+            self._optimal(program, entry, bounds)
+            if options.merge == "optimal"
+            else strategy(options.merge, options.seed)
+        )
+
+    def _optimal(self, program: Program, entry: str, bounds: Bounds) -> Strategy:
+        """Plan all instances before the search; `first` where that is too much."""
+        began = time.perf_counter()
+        now = time.monotonic()
+        seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
+        calls = BoundedCalls(program, bounds, self._options.disjoint)
+        try:
+            return FollowPlan(optimal_plan(calls, entry, Limits(PLAN_NODES, now + seconds)))
+        except TooLarge as problem:
+            self._report.notes.append(
+                f"--merge optimal is too expensive from {entry} ({problem}); merged as with `first`"
+            )
+            return strategy("first", self._options.seed)
+        finally:
+            self._report.statistics.merge_seconds += time.perf_counter() - began
+
+    def judge(self, prepared: Prepared, trace: Trace, tracked: Tracked) -> Confirmation | Tracked:
+        """Whether the path of an abstract trace can be run; else what to track so that it is gone."""
+        began = time.perf_counter()
+        statistics = self._report.statistics
+        left = PATH_SECONDS if self._deadline is None else min(PATH_SECONDS, self._deadline - time.monotonic())
+        path = PathCheck(path_program(prepared.searched, trace), self._load_path, statistics, max(0.01, left))
+        try:
+            execution = path.execution()
+            if execution is None:
+                return path.refine(self._options.refine, tracked)
+        except (Undecided, Unsupported) as problem:
+            return Confirmation(f"whether a path can be run is not known: {problem}")
+        finally:
+            statistics.refinements += 1
+            statistics.refine_seconds += time.perf_counter() - began
+        return self._replays.replayed(prepared, prepared.lift_searched(execution))
+
+    def _load_path(self, program: Program) -> Inlining:
+        mount = mounts(program, self._options)[0]
+        solver = create_solver(mount.solver, settings=mount.settings)
+        tell_background(solver, program)
+        return Inlining(program, interfaces(program, summaries="modset"), solver, Statistics(), joins=mount.joins)
+
+
+def _mode(options: Options) -> str:
+    """How calls to inline are found. A lifted entry has many ways to a failure past calls that need no looking into,
+    which abstract paths lead through and refutations do not need."""
+    return options.search if options.search != "auto" else "mixed" if options.lift else "over"
+
+
+def from_any_state(_: Trace) -> Confirmation:
+    """The way to look at violations that start in the middle of an execution."""
+    return Confirmation("the execution may not get there")
+
+
+def not_asked(_: Trace) -> Confirmation:
+    """The way to look at violations where only proofs count."""
+    return Confirmation("only proofs are looked for")
