@@ -36,7 +36,7 @@ def random_options(random: Random) -> Options:
         lift=random.random() < 0.15,
         unroll=random.random() < 0.9,
         reachability=random.random() < 0.9,
-        timeout=30,
+        timeout=10,
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.errors import Unsupported
 from remuda.session.contract_texts import ContractTexts
 from remuda.session.fingerprints import digest
 from remuda.session.inference import holding, with_contracts
@@ -61,6 +62,9 @@ class KnownSummaries:
 
     def text(self, contract: Contract) -> str | None:
         return self._texts.write(contract)
+
+    def read(self, text: str) -> Contract | None:
+        return self._texts.read(text)
 
     # --- reading
 
@@ -120,7 +124,10 @@ class KnownSummaries:
         limit = time.monotonic() + RECHECK_SECONDS
         strengthened = with_contracts(self._prepared, list(known.values())) if known else self._prepared
         until = limit if deadline is None else min(limit, deadline)
-        held = set(map(id, holding(strengthened, self._options, until, list(candidates.values()))))
+        try:
+            held = set(map(id, holding(strengthened, self._options, until, list(candidates.values()))))
+        except Unsupported:  # by the solver that would have to check them
+            return Loaded(known, len(candidates))
         kept = {text: contract for text, contract in candidates.items() if id(contract) in held}
         return Loaded({**known, **kept}, len(candidates))
 

@@ -18,8 +18,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
+from remuda.base.errors import RemudaError
 from remuda.engines.outcome import Outcome
 from remuda.engines.stratified import NOT_REACHED
+from remuda.jobs.worker import run_limited
 from remuda.results.report import Verdict
 from remuda.session.fingerprints import Fingerprints, digest
 from remuda.session.inference import with_contracts
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from remuda.results.report import Statistics
     from remuda.session.inference import Found
     from remuda.session.pipeline import Prepared
+    from remuda.session.summarise import Proof
     from remuda.terms.symbols import Variable
     from remuda.transforms.add_contracts import Contract
     from remuda.transforms.error_bit import ErrorBitResult
@@ -49,6 +52,7 @@ T = TypeVar("T")
 KNOWN: Final = "known from an earlier run, unchanged since"
 FINAL: Final = (Verdict.PROVED.value, Verdict.UNREACHABLE.value)
 BOUNDED: Final = (Verdict.BOUNDED.value, Verdict.UNREACHABLE.value)
+PATIENCE_SECONDS: Final = 1.0  # for a process that does not mind its limit
 SAVE_SECONDS: Final = 2.0  # between one time that something is stored and the next
 MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for each entry
 
@@ -320,17 +324,33 @@ class Recall:
             if recipe is None or recipe.tracked is not None or ground is None:
                 continue
             base = replace(recipe, contracts=())
-            program = self._program(base)
-            if program is not None and time.monotonic() < deadline:
+            program, book = self._program(base), self._book(base)
+            if program is not None and book is not None and time.monotonic() < deadline:
                 made = replace(program, instrumented=ground.code)
-                summaries = summarise_proofs(made, self._options, proofs_of(those), deadline)
-                count += len(summaries.contracts)
-                self._in_force.setdefault(base, []).extend(summaries.contracts)
+                contracts = self._summaries_of(made, book, proofs_of(those), deadline)
+                count += len(contracts)
+                self._in_force.setdefault(base, []).extend(contracts)
         for base, contracts in self._in_force.items():
             book = self._book(base)
             if book is not None:
                 book.keep(contracts)
         return count
+
+    def _summaries_of(
+        self, program: Prepared, book: KnownSummaries, proofs: Sequence[Proof], deadline: float
+    ) -> list[Contract]:
+        """Summaries that can be written. Spacer does not always mind its time limit, so that a process of its own asks it."""
+
+        def work(_: object) -> list[str]:
+            found = summarise_proofs(program, self._options, proofs, deadline)
+            return [text for contract in found.contracts if (text := book.text(contract)) is not None]
+
+        seconds = max(0.0, deadline - time.monotonic()) + PATIENCE_SECONDS
+        try:
+            texts = run_limited(work, (), seconds=seconds).result or []
+        except RemudaError:  # what the solver cannot be told has no summary
+            return []
+        return [contract for text in texts if (contract := book.read(text)) is not None]
 
     def close(self) -> None:
         self._store.close()
