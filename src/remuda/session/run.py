@@ -560,16 +560,14 @@ class _Run:
                 found = self._infer(prepared, self._inference_deadline(), checks, horn=False)
             else:
                 found = self._strengthened(prepared, aside.found, LOOKING)
-            if found is prepared:
-                return without_contracts[-1](hear)
             own_faces = interfaces(found.instrumented.program, summaries=self._options.summaries)
             return maker(herd[0], found, own_faces)(hear)
 
         herd = mounts(prepared.instrumented.program, self._options)
-        without_contracts = makers = [maker(mount, prepared, faces) for mount in herd]
+        makers = [maker(mount, prepared, faces) for mount in herd]
         is_postponed = self._postpones_contracts(prepared)
         if is_postponed:
-            makers = [makers[0], make_with_contracts]
+            makers.append(make_with_contracts)
         plain = without_lifting(prepared, self._options)
         if plain is not None:
             if self._recall is not None:
