@@ -1,12 +1,13 @@
 """What implications between assertions save: Table 1 of *Symbolic Detection of Assertion Dependencies*, re-made.
 
     python -m benchmarks.implications order TASK.yml ... --most 120 --out results.jsonl
+    python -m benchmarks.implications groups TASK.yml ... --most 40 --folder DIR
     python -m benchmarks.implications many --assertions 10000
 
 `order` writes assertions into every program (`remuda synthesize`), and checks them one by one, without implications and in both
 orders; then with everything that Remuda does by default about many assertions, and all of them in one search without
 implications. Every run is a process of its own, and judges every assertion alone (`--on-failure continue`), as the paper
-does. `many` makes one program with so many assertions, a tenth of which fail, and tells what `remuda verify` needs for it.
+does. `groups` writes such programs, and which of their assertions no other implies, for `benchmarks.summaries sizes`. `many` makes one program with so many assertions, a tenth of which fail, and tells what `remuda verify` needs for it.
 """
 
 from __future__ import annotations
@@ -152,6 +153,24 @@ def row(name: str, found: Mapping[str, Run]) -> list[str]:
     return [name, *map(str, counts), f"{forward.implication_seconds:.1f}", *seconds]
 
 
+def groups(given: argparse.Namespace) -> int:
+    """Programs with assertions, and the strongest of these; of equivalent ones the first."""
+    folder = Path(given.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, list[str]] = {}
+    for path in given.tasks:
+        task = load_task(Path(path))
+        file = synthesize(task, given.most, folder)
+        progress(str(file))
+        command = [*REMUDA, "implications", str(file), "--json", "-", "--both-directions"]
+        graph = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        doubles = {name for group in graph["equivalent"] for name in group[1:]}
+        strongest = [each["id"] for each in graph["assertions"] if each["strongest"] and each["id"] not in doubles]
+        found[str(file)] = strongest
+    (folder / "groups.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
 # --- ten thousand assertions
 
 
@@ -204,6 +223,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     one.add_argument("--timeout", type=float, default=600.0)
     one.add_argument("--out", required=True, help="a file that takes a line for each run")
     one.set_defaults(command=order)
+    two = commands.add_parser("groups", help="programs with assertions, and the strongest of them")
+    two.add_argument("tasks", nargs="+", help="task definitions of C programs")
+    two.add_argument("--most", type=int, default=40, help="assertions to write into a program")
+    two.add_argument("--folder", required=True)
+    two.set_defaults(command=groups)
     other = commands.add_parser("many", help="one program with very many assertions")
     other.add_argument("--assertions", type=int, default=10_000)
     other.add_argument("--timeout", type=float, default=1200.0)
