@@ -185,6 +185,30 @@ procedure main(x: int) {
     assert proved(text, strategy=strategy) == {"x >= 0": "violated", "x > 5": "proved"}
 
 
+def test_a_contract_that_fails_is_not_believed_afterwards() -> None:
+    ensures = """
+procedure f() returns (r: int) ensures r > 0; { r := 0; }
+procedure {:entrypoint} main() { var x: int; call x := f(); assert x > 1; assert x == 0; assert false; }
+"""
+    found = proved(ensures, on_failure="continue")
+    assert found == {"r > 0": "violated", "x > 1": "violated", "x == 0": "proved", "false": "violated"}
+    requires = "procedure {:entrypoint} main(x: int) requires x > 0; { if (x == 1) { call main(0); } assert x != 0; }"
+    assert proved(requires, on_failure="continue")["x != 0"] == "violated"
+
+
+def test_generated_checks_do_not_rest_on_assertions_that_may_fail() -> None:
+    text = """
+void __CPROVER_assert(int condition, const char *name);
+int nondet(void);
+int table[4];
+int main(void) { int i = nondet(); __CPROVER_assert(i >= 0 && i < 4, "in"); return table[i]; }
+"""
+    for on_failure, verdicts in (("stop", ["violated"]), ("continue", ["violated", "violated"])):
+        options = Options(check=("bounds",), on_failure=on_failure)
+        report = run([Source("table.c", text)], options, lambda _: None)
+        assert [result.verdict.value for result in report.assertions] == verdicts
+
+
 def test_a_failure_refutes_what_implies_it_by_the_same_execution() -> None:
     text = "procedure main(x: int) { var y: int; assert x > 5; y := x; assert y > 3; assert y > 1; }"
     options = Options(implications="backward", on_failure="continue")

@@ -77,6 +77,7 @@ def _load_c(sources: Sequence[Source], options: Options) -> Program:
         error_labels=options.error_label,
         checks=_checks((*options.check, *asked)),
         asked=frozenset(asked),
+        stops=options.on_failure == "stop",
     )
     return lower(parse_files(_parsing(sources, options)), lowering)
 

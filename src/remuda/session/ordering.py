@@ -12,7 +12,7 @@ from remuda.engines.assertion_order import AssertionOrder, Derived
 from remuda.engines.implication import Effort
 from remuda.results.report import Verdict
 from remuda.session.implications import find_implied, find_pairs, sequences
-from remuda.session.pipeline import prepare
+from remuda.session.pipeline import with_stated_assertions
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
@@ -58,7 +58,7 @@ def order_of(
     until = now + (SECONDS if deadline is None else min(SECONDS, (deadline - now) * SHARE))
     stops = options.on_failure == "stop"
     # What implies what is read off the program in which assertions stand where they were written.
-    looping = prepared.looping if stops else prepare(program, replace(options, on_failure="stop")).looping
+    looping = prepared.looping if stops else with_stated_assertions(program, options)
     given = sequences(looping, options, "procedures")
     effort = Effort(DISTANCE, QUERY_SECONDS, until)
     by_name = {check.identifier: check for check in checks}

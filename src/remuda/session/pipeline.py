@@ -77,6 +77,12 @@ def prepare(program: Program, options: Options) -> Prepared:
     return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options), whole_state=is_horn)
 
 
+def with_stated_assertions(program: Program, options: Options) -> Program:
+    """The program with its loops, and its assertions where they were written, if executions go on after failures."""
+    base = base_program(program, options, is_judged=False)
+    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options)).looping
+
+
 def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
     """The same program with any value wherever another global is read. What is proved of it is proved.
 
@@ -209,8 +215,9 @@ def _in_body(name: str, bodies: Mapping[str, str]) -> str:
     return f"{bodies.get(procedure, procedure)}{slash}{loop}"
 
 
-def base_program(program: Program, options: Options) -> Program:
-    """The program whose assertions are judged: entries chosen, contracts made explicit."""
+def base_program(program: Program, options: Options, *, is_judged: bool = True) -> Program:
+    """The program whose assertions are judged: entries chosen, contracts made explicit. Unless it is `is_judged`, assertions
+    stand where they were written, even if executions are to go on after failures."""
     program = replace(
         program, entries=chosen_entries(program, options), cooperative=_is_cooperative(program, options)
     )
@@ -223,11 +230,14 @@ def base_program(program: Program, options: Options) -> Program:
     if options.lift:
         program = SeparateEntries().apply(program).program  # an entry that has all assertions is not called
     program = KnownProcedures().apply(program).program  # names that mean something
-    program = LowerContracts().apply(program).program  # contracts are assertions and assumptions
+    stops = options.on_failure == "stop"
+    if not stops:
+        program = SeparateEntries().apply(program).program  # what is asked of calls is assumed at the start only
+    program = LowerContracts(stops=stops).apply(program).program  # contracts are assertions and assumptions
     program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
     if options.property == "reach-end":
         program = ReachEnd().apply(program).program  # the one failure is the entry's end
-    elif options.on_failure == "continue":
+    elif not stops and is_judged:
         program = JudgeAlone().apply(program).program  # failures end nothing
     if options.check_ir:
         _check(program)

@@ -46,17 +46,24 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class LowerContracts:
     """Contracts become assertions and assumptions in the code. With `modular`, callers know nothing of a callee's free
-    preconditions."""
+    preconditions. Unless executions stop at failures, what a body was asked to ensure may not hold after it."""
 
     name: ClassVar[str] = "contracts"
     modular: bool = False
+    stops: bool = True
 
     def apply(self, program: Program) -> PassResult:
         is_concurrent = starts_threads(program)
         if self.modular:
             program = _without_free_requires(program)
         procedures = {
-            name: _lower(program, procedure, is_entry=name in program.entries, is_concurrent=is_concurrent)
+            name: _lower(
+                program,
+                procedure,
+                is_entry=name in program.entries,
+                is_concurrent=is_concurrent,
+                stops=self.stops,
+            )
             for name, procedure in program.procedures.items()
         }
         return PassResult(replace(program, procedures=procedures), unchanged)
@@ -73,11 +80,13 @@ def _without_free_requires(program: Program) -> Program:
     return replace(program, procedures=procedures)
 
 
-def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurrent: bool) -> Procedure:
+def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurrent: bool, stops: bool) -> Procedure:
     """Make the contracts of one procedure, and of those it calls, explicit in its body."""
     assumed = tuple(replace(condition, check=None) for condition in procedure.ensures)
     if procedure.blocks is None:
         return replace(procedure, requires=(), ensures=assumed)
+    if not stops:
+        assumed = tuple(condition for condition in procedure.ensures if condition.free)
     saved: dict[Variable, Variable] = {}
     closing = [
         _at_return(condition, _save_old(program, condition.term, saved))

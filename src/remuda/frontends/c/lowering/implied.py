@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 
 def without_implied(
-    blocks: Sequence[Block], kinds: Collection[str], flags: Collection[Variable]
+    blocks: Sequence[Block], kinds: Collection[str], flags: Collection[Variable], *, stops: bool
 ) -> tuple[Block, ...]:
-    """The blocks of a procedure without checks of these kinds that are implied. A flag is a Boolean variable that is
-    only asserted; it goes if nothing asserts it any more."""
-    analysis = _Analysis(blocks, kinds)
+    """The blocks of a procedure without checks of these kinds that are implied, by checks of these kinds, assumptions and,
+    if executions stop where they fail, other assertions. A flag is a Boolean variable that is only asserted; it goes if
+    nothing asserts it any more."""
+    analysis = _Analysis(blocks, kinds, stops=stops)
     kept = [_replaced(block, analysis.kept(block)) for block in blocks]
     asserted = {
         statement.condition.payload
@@ -60,8 +61,9 @@ def _conjuncts(condition: Term) -> tuple[Term, ...]:
 class _Analysis:
     """Which conditions hold at the start of each block, as sets of bits."""
 
-    def __init__(self, blocks: Sequence[Block], kinds: Collection[str]) -> None:
+    def __init__(self, blocks: Sequence[Block], kinds: Collection[str], *, stops: bool) -> None:
         self._kinds = kinds
+        self._stops = stops
         self._bits: dict[Term, int] = {}
         for block in blocks:
             for statement in block.statements:
@@ -103,6 +105,8 @@ class _Analysis:
 
     def _after(self, statement: Statement, held: int) -> int:
         match statement:
+            case Assert(check=check) if not self._stops and check.kind not in self._kinds:
+                return held
             case Assert(condition=condition) | Assume(condition=condition):
                 for part in _conjuncts(condition):
                     held |= self._bits.get(part, 0)

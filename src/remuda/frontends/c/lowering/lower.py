@@ -293,7 +293,7 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
     blocks = context.blocks.finish()
     kinds = context.program.options.checks
     if kinds:
-        blocks = without_implied(blocks, kinds, context.checks.flags)
+        blocks = without_implied(blocks, kinds, context.checks.flags, stops=context.program.options.stops)
     variables = tuple(context.blocks.locals)
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)
 

@@ -14,3 +14,4 @@ class LoweringOptions:
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds
+    stops: bool = True  # whether an execution stops at an assertion that it fails
