@@ -76,6 +76,7 @@ procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.session.run.PROOF_SECONDS", 60.0)
+    monkeypatch.setattr("remuda.session.inference.QUESTION_SECONDS", 60.0)
 
 
 def verified(text: str, options: Options | None = None) -> Report:
