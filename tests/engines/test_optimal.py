@@ -21,8 +21,8 @@ from remuda.engines.unfold import unfold
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
-from remuda.session import run as session_run
 from remuda.session.pipeline import prepare
+from remuda.session.run import run
 from remuda.vc.interface import interfaces
 from remuda.vc.passive import procedure_vc
 from tests.engines.call_structures import ENTRY, BruteForce, Flow, bounded, program, programs
@@ -154,7 +154,7 @@ def test_a_search_stays_inside_the_plan(code: Program, bound: int, seed: int) ->
 
 
 def search(text: str, options: Options) -> Report:
-    return session_run.run([Source("program.bpl", text)], options, lambda _: None)
+    return run([Source("program.bpl", text)], options, lambda _: None)
 
 
 def test_a_verdict_with_a_plan() -> None:
@@ -165,7 +165,7 @@ def test_a_verdict_with_a_plan() -> None:
 
 
 def test_without_a_plan_the_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_run, "PLAN_NODES", 3)
+    monkeypatch.setattr("remuda.session.searches.PLAN_NODES", 3)
     report = search(dag_fig2(6, buggy=False), Options(merge="optimal"))
     assert report.verdict is Verdict.PROVED
     [note] = report.notes
