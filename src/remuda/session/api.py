@@ -64,6 +64,7 @@ def _work(send: Callable[[object], None], sources: list[Source], options: Option
     from remuda.session.run import run
 
     gc.disable()  # what is built lives as long as this process; looking through it again and again costs half the time
+    gc.freeze()  # nor is what the parent had ever to be looked through
     sys.set_int_max_str_digits(0)  # numbers may be of any length; limits hold for the run as a whole
     return run(sources, options, send)
 

@@ -337,6 +337,8 @@ class _Run:
             self._with_contracts(self._with_summaries(prepared)) if any(self._ledger.waiting.values()) else prepared
         )
         while (chosen := order.next_round()) and not self._is_enough():
+            if self._report.statistics.checked:
+                gc.collect()  # searches refer to themselves, and have solvers, whose memory Python does not see
             self._report.statistics.checked += len(chosen)
             self._search_for(chosen, prepared, below)
             for check in chosen:
@@ -344,7 +346,6 @@ class _Run:
                 order.commit(check, result.verdict, result.bound)
             self._take_refuted(order, prepared, chosen)
             derived += self._take_derived(order)
-            gc.collect()  # searches refer to themselves, and have solvers, whose memory Python does not see
         self._note_unreachable(prepared, derived)
 
     def _search_for(
