@@ -8,8 +8,8 @@ twice: with what the first run has left, and from scratch. Edits are generated: 
 statement (`statement`), another number in an assignment (`constant`). Both runs must say the same.
 
 `sizes` compares, for each program of the file, summaries that are made for all assertions with those made for a list of them,
-such as those that imply the others (Table 2 of Fedyukovich et al., FASE 2015). The file has programs or tasks, and identifiers
-of assertions as reports have them:
+such as those that no other implies (Table 2 of Fedyukovich et al., FASE 2015), as `benchmarks.implications groups` writes it.
+The file has programs or tasks, and identifiers of assertions as reports have them:
 
     {"TASKS/c/x.yml": ["x.c:main:assert:1"], "y.bpl": ["y.bpl:Push:assert:2"]}
 """
@@ -170,39 +170,34 @@ def edit_table(found: Sequence[Edited]) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The summaries of a program for all assertions, and for some of them: how many, and nodes of their terms."""
+    """The summaries of a program for all assertions, and for some of them: nodes of their terms. `apart` are those made for one
+    assertion after the other and then put together, `together` those made for all at once."""
 
     program: str
     assertions: int
     chosen: int
-    all_contracts: int
-    all_size: int
-    chosen_contracts: int
-    chosen_size: int
+    apart: int
+    chosen_apart: int
+    together: int
+    chosen_together: int
 
 
-def sizes_of(
-    path: Path, identifiers: Sequence[str], options: Options, seconds: float, *, apart: bool = False
-) -> Sizes:
-    """Both kinds of summaries of one program, each in so many seconds."""
+def sizes_of(path: Path, identifiers: Sequence[str], options: Options, seconds: float) -> Sizes:
+    """All kinds of summaries of one program, each in so many seconds."""
     inputs = [path]
     if path.suffix == ".yml":
         (task,) = find_tasks([str(path)])
         inputs, options = list(task.inputs), task_options(task, options)
     program, options = load([read_source(str(each)) for each in inputs], options)
     prepared = prepare(program, options)
-    chosen = [prepared.checks[name] for name in identifiers]
-    everything = summarise(prepared, options, list(prepared.checks.values()), time.monotonic() + seconds, apart=apart)
-    some = summarise(prepared, options, chosen, time.monotonic() + seconds, apart=apart)
-    return Sizes(
-        path.name,
-        len(prepared.checks),
-        len(chosen),
-        len(everything.contracts),
-        everything.size,
-        len(some.contracts),
-        some.size,
-    )
+    every = list(prepared.checks.values())
+    chosen = [prepared.checks[name] for name in identifiers if name in prepared.checks]  # the others nothing reaches
+    found = [
+        summarise(prepared, options, checks, time.monotonic() + seconds, apart=apart).size
+        for apart in (True, False)
+        for checks in (every, chosen)
+    ]
+    return Sizes(path.name, len(every), len(chosen), *found)
 
 
 def sizes(given: argparse.Namespace) -> int:
@@ -210,38 +205,43 @@ def sizes(given: argparse.Namespace) -> int:
     # Each assertion for itself: where executions end at failures, what is implied needs no summary.
     checks = (given.check,) if given.check else ()
     options = Options(check=checks, integers=given.integers, on_failure="continue")
-    found = [sizes_of(Path(path), names, options, given.timeout, apart=given.apart) for path, names in groups.items()]
+    found: list[Sizes] = []
+    for path, names in groups.items():
+        sys.stderr.write(f"{path}\n")
+        found.append(sizes_of(Path(path), names, options, given.timeout))
     sys.stdout.write(size_table(found))
     return 0
 
 
 def size_table(found: Sequence[Sizes]) -> str:
-    heads = [
-        "program",
-        "assertions",
-        "chosen",
-        "summaries",
-        "size",
-        "summaries, chosen",
-        "size, chosen",
-        "smaller by",
+    heads = ["program", "assertions", "chosen"]
+    heads += ["one by one", "one by one, chosen", "smaller by"]
+    heads += ["together", "together, chosen", "smaller by"]
+    rows = [
+        [
+            each.program,
+            str(each.assertions),
+            str(each.chosen),
+            *compared(each.apart, each.chosen_apart),
+            *compared(each.together, each.chosen_together),
+        ]
+        for each in found
     ]
-    rows = []
-    savings = []
-    for each in found:
-        saving = 1 - each.chosen_size / each.all_size if each.all_size and each.chosen_size else None
-        savings += [] if saving is None else [saving]
-        numbers = (
-            each.assertions,
-            each.chosen,
-            each.all_contracts,
-            each.all_size,
-            each.chosen_contracts,
-            each.chosen_size,
-        )
-        rows.append([each.program, *map(str, numbers), "-" if saving is None else f"{saving:.0%}"])
-    summary = f"median: {median(savings):.0%} smaller, where both were found\n" if savings else ""
-    return markdown_table([heads, *rows]) + summary
+    pairs = {
+        "one by one": [(each.apart, each.chosen_apart) for each in found],
+        "together": [(each.together, each.chosen_together) for each in found],
+        "all one by one, the chosen together": [(each.apart, each.chosen_together) for each in found],
+    }
+    medians = [
+        f"{name}: {median(1 - few / many for many, few in numbers if many):.0%} smaller in the median\n"
+        for name, numbers in pairs.items()
+        if any(many for many, _ in numbers)
+    ]
+    return markdown_table([heads, *rows]) + "".join(medians)
+
+
+def compared(many: int, few: int) -> list[str]:
+    return [str(many), str(few), f"{1 - few / many:.0%}" if many else "-"]
 
 
 def main() -> int:
@@ -264,7 +264,6 @@ def main() -> int:
     two.add_argument(
         "groups", metavar="GROUPS", help="JSON file: programs, and the assertions that are chosen of each"
     )
-    two.add_argument("--apart", action="store_true", help="make summaries for each assertion, and put them together")
     two.add_argument("--check", default="", help="kinds of generated checks")
     two.add_argument("--integers", default="bits", choices=("bits", "math"))
     two.add_argument("--timeout", type=float, default=60.0, help="seconds for each set of summaries")

@@ -5,13 +5,26 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+COLLECT_EVERY = 40  # tests
+ended = count(1)
+
+
+def pytest_runtest_teardown() -> None:
+    """Searches refer to themselves and have solvers, whose memory Python does not see: it would collect them too late, and
+    the worker processes that tests fork would begin with gigabytes."""
+    if next(ended) % COLLECT_EVERY == 0:
+        gc.collect()
 
 
 def missing_tools(names: Iterable[str]) -> list[str]:

@@ -62,7 +62,7 @@ def test_summaries_hold_and_are_about_what_was_inlined() -> None:
     assert proof.inlined == ("f", "inc", "main")
     found = summarise(program, Options(), checks, soon())
     assert {contract.procedure for contract in found.contracts} == {"f", "inc"}
-    assert found.size == size_of(found.contracts) > 0
+    assert found.size == size_of(program.instrumented, found.contracts) > 0
     assert found.candidates >= len(found.contracts)
     assert len(holding(program, Options(), soon(), found.contracts)) == len(found.contracts)
 

@@ -159,9 +159,12 @@ def summary_contracts(
     return found
 
 
-def size_of(contracts: Iterable[Contract]) -> int:
-    """How large contracts are: nodes of their terms, shared ones once."""
-    said = (part for each in contracts for part in (each.requires, each.ensures) if part is not None)
+def size_of(code: ErrorBitResult, contracts: Iterable[Contract]) -> int:
+    """How much contracts say where nothing is asked about but what they are for: nodes of their terms, shared ones once."""
+    terms = code.program.terms
+    unasked = dict.fromkeys((code.reach, *code.targets.values()), terms.false)
+    stated = [part for each in contracts for part in (each.requires, each.ensures) if part is not None]
+    said = [part for part in terms.substitute(stated, unasked) if part is not terms.true]
     return sum(1 for _ in postorder(said))
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from remuda.transforms.add_contracts import Contract
 
 QUERY_SECONDS: Final = 5.0  # for one proof
+GUESSING: Final = 0.7  # of the time: the rest is for checking the guesses
 MOST_STATEMENTS: Final = 1500  # and blocks, of the procedures that a proof has looked into
 
 
@@ -51,11 +52,8 @@ class Summaries:
     """Contracts that hold, how many were tried, and how large they are: nodes of their terms, shared ones once."""
 
     contracts: tuple[Contract, ...]
-    candidates: int = 0
-
-    @property
-    def size(self) -> int:
-        return size_of(self.contracts)
+    candidates: int
+    size: int
 
 
 @final
@@ -83,17 +81,17 @@ def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proo
     code = prepared.instrumented
     faces = interfaces(code.program, summaries="modset")
     candidates: list[Contract] = []
+    last_guess = time.monotonic() + GUESSING * (deadline - time.monotonic())
     for proof in proofs:
-        seconds = min(QUERY_SECONDS, deadline - time.monotonic())
+        seconds = min(QUERY_SECONDS, last_guess - time.monotonic())
         if seconds <= 0 or _size(code.program, proof.inlined) > MOST_STATEMENTS:
             continue
         rules = summary_rules(code, faces, proof.entry, proof.inlined, proof.checks)
         for solution in _solutions(code.program, rules, seconds):
             candidates += summary_contracts(code, faces, rules, solution, proof.checks)
     unique = {(each.procedure, each.ensures): each for each in candidates}
-    if not unique or time.monotonic() >= deadline:
-        return Summaries((), len(unique))
-    return Summaries(tuple(holding(prepared, options, deadline, list(unique.values()))), len(unique))
+    kept = holding(prepared, options, deadline, list(unique.values())) if unique else []
+    return Summaries(tuple(kept), len(unique), size_of(code, kept))
 
 
 def proofs_of(outcomes: Sequence[Outcome]) -> list[Proof]:
