@@ -204,7 +204,7 @@ def sizes(given: argparse.Namespace) -> int:
     groups = json.loads(Path(given.groups).read_text(encoding="utf-8"))
     # Each assertion for itself: where executions end at failures, what is implied needs no summary.
     checks = (given.check,) if given.check else ()
-    options = Options(check=checks, integers=given.integers, on_failure="continue")
+    options = Options(check=checks, integers=given.integers, bound=given.bound, on_failure="continue")
     found: list[Sizes] = []
     for path, names in groups.items():
         sys.stderr.write(f"{path}\n")
@@ -266,6 +266,7 @@ def main() -> int:
     )
     two.add_argument("--check", default="", help="kinds of generated checks")
     two.add_argument("--integers", default="bits", choices=("bits", "math"))
+    two.add_argument("--bound", type=int, default=1, help="only what needs no larger one has summaries")
     two.add_argument("--timeout", type=float, default=60.0, help="seconds for each set of summaries")
     two.set_defaults(run=sizes)
     given = parser.parse_args()

@@ -218,6 +218,17 @@ def test_a_failure_refutes_what_implies_it_by_the_same_execution() -> None:
     assert (report.statistics.checked, report.statistics.implied) == (1, 2)
 
 
+def test_failing_assertions_do_not_take_the_places_of_causes_that_hold() -> None:
+    """What code alone is enough for is implied by every assertion before it, and a few of these are remembered."""
+    failing = " ".join(f"assert x + {number} > y;" for number in range(6))
+    holding = " ".join(f"assert z >= x - {number};" for number in range(6))
+    text = f"procedure main(x: int, y: int) {{ var z: int; {failing} {failing} z := x; {holding} }}"
+    options = Options(implications="forward", on_failure="continue", at_a_time=1)
+    report = run([Source("small.bpl", text)], options, lambda _: None)
+    assert [result.verdict for result in report.assertions] == [Verdict.VIOLATED] * 12 + [Verdict.PROVED] * 6
+    assert report.statistics.implied == 5
+
+
 def test_holding_assertions_are_asked_whether_anything_reaches_them() -> None:
     text = "procedure main(x: int) { assert x * x >= 0; if (x > 0 && x < 0) { assert x > 0; assert x >= 0; } }"
     assert proved(text) == {"x * x >= 0": "proved", "x > 0": "unreachable", "x >= 0": "unreachable"}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -90,8 +91,7 @@ class Implication:
     def pairs(self, *, both_directions: bool = False) -> list[tuple[int, int]]:
         """Where a stronger assertion is, and a weaker one that it implies, by positions in the sequence."""
         dependent = self._dependent_pairs()
-        likely = self._likely(dependent)
-        found = self._confirmed(likely)
+        found = self._confirmed(self._likely(dependent))
         if both_directions:
             found += self._backwards(dependent)
         return sorted(found)
@@ -110,21 +110,27 @@ class Implication:
         self._cost.pairs += len(found)
         return found
 
-    def _likely(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Without those whose second assertion may fail even if everything before it holds; those first in which the first
-        one was needed for that."""
+    def _likely(self, pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+        """Without those whose second assertion may fail even if everything before it holds: those in which the first one was
+        needed for that, those in which the first one needs nothing but code to hold, and the others."""
         earlier_ones: dict[int, list[int]] = {}
         for earlier, later in pairs:
             earlier_ones.setdefault(later, []).append(earlier)
         formula = _Formula(self._new_solver(), self._ussa)
-        found: list[tuple[bool, int, int]] = []
+        cores: dict[int, frozenset[int]] = {}
         for later in self._walk(formula, earlier_ones):
             if self._is_over():
                 break
             core = self._refuted(formula, later, earlier_ones[later])
             if core is not None:
-                found += [(earlier not in core, later, earlier) for earlier in earlier_ones[later]]
-        return [(earlier, later) for _, later, earlier in sorted(found)]
+                cores[later] = core
+
+        tiers: list[list[tuple[int, int]]] = [[], [], []]
+        for later, core in cores.items():
+            for earlier in earlier_ones[later]:
+                tier = 0 if earlier in core else 1 if cores.get(earlier) == frozenset() else 2
+                tiers[tier].append((earlier, later))
+        return tiers
 
     def _walk(self, formula: _Formula, wanted: Mapping[int, object]) -> Iterator[int]:
         """All wanted assertions, each after the steps before it have been asserted."""
@@ -143,33 +149,42 @@ class Implication:
             return None
         return frozenset(literals[each] for each in answer.core if each in literals)
 
-    def _confirmed(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    def _confirmed(self, tiers: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
         """Those that the instructions between are enough for."""
-        later_ones: dict[int, list[int]] = {}
-        for earlier, later in pairs:
-            later_ones.setdefault(earlier, []).append(later)
         found: list[tuple[int, int]] = []
-        counts = dict.fromkeys((later for _, later in pairs), 0)
-        most = self._effort.most if self._effort.most is not None else len(pairs)
+        counts: Counter[int] = Counter()
         formula = _Formula(self._new_solver(), self._ussa)
-        for earlier, all_later in later_ones.items():
-            laters = [later for later in all_later if counts[later] < most]
-            if self._is_over():
-                break
-            with formula.level():
-                if self._equalities:
-                    formula.add_copies(earlier)
-                formula.hold(earlier)
-                at = earlier + 1
-                for later in sorted(laters):
-                    for step in range(at, later):
-                        formula.add(step)
-                    at = later
-                    with formula.level():
-                        formula.fail(later)
-                        if isinstance(self._ask(formula), Unsat):
-                            found.append((earlier, later))
-                            counts[later] += 1
+        for pairs in tiers:
+            later_ones: dict[int, list[int]] = {}
+            for earlier, later in pairs:
+                later_ones.setdefault(earlier, []).append(later)
+            for earlier, laters in later_ones.items():
+                if self._is_over():
+                    return found
+                new = self._confirmed_from(formula, earlier, [each for each in laters if self._needs(counts[each])])
+                counts.update(new)
+                found += [(earlier, later) for later in new]
+        return found
+
+    def _needs(self, count: int) -> bool:
+        """Whether more than so many assertions that imply one are wanted."""
+        return self._effort.most is None or count < self._effort.most
+
+    def _confirmed_from(self, formula: _Formula, earlier: int, laters: Sequence[int]) -> list[int]:
+        found: list[int] = []
+        with formula.level():
+            if self._equalities:
+                formula.add_copies(earlier)
+            formula.hold(earlier)
+            at = earlier + 1
+            for later in sorted(laters):
+                for step in range(at, later):
+                    formula.add(step)
+                at = later
+                with formula.level():
+                    formula.fail(later)
+                    if isinstance(self._ask(formula), Unsat):
+                        found.append(later)
         return found
 
     def _backwards(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
