@@ -82,6 +82,12 @@ def test_what_has_been_seen_decides_which_way_to_go() -> None:
     assert (rounds, derived) == (["ac", "be"], {"d": "violated"})
 
 
+def test_one_search_for_all_that_the_first_has_not_decided() -> None:
+    causes: Causes = {"b": [("a",)], "c": [("b",)], "d": [("c",)], "f": [("e",)]}
+    assert played("abcdef", causes, "auto", failing="a") == (["ae", "bcd"], {"f": "proved"})
+    assert played("abcdef", causes, "forward", failing="a") == (["ae", "b"], dict.fromkeys("fcd", "proved"))
+
+
 def test_what_follows_from_a_bounded_one_is_bounded() -> None:
     assert played("abc", CHAIN, "forward", bounded="a")[1] == {"b": "bounded(3)", "c": "bounded(3)"}
 

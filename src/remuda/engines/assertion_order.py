@@ -63,6 +63,7 @@ class AssertionOrder:
         self._strategy = strategy
         self._stops = stops
         self._judged: dict[Check, Judged] = {}
+        self._has_begun = False
         self._weaker: dict[Check, dict[Check, None]] = {}  # that one assertion alone implies
         for check, sets in self._causes.items():
             for cause in sets:
@@ -80,6 +81,9 @@ class AssertionOrder:
 
     def next_round(self) -> list[Check]:
         """What to check next; empty when everything is known."""
+        if self._strategy == "auto" and self._at_a_time is None and self._has_begun and not self._goes_backward():
+            return list(self._undecided)  # one more search for each link of a chain costs more than it saves
+        self._has_begun = True
         return self._ready()[: self._at_a_time]
 
     def _ready(self) -> list[Check]:
