@@ -233,15 +233,16 @@ def size_table(found: Sequence[Sizes]) -> str:
         "all one by one, the chosen together": [(each.apart, each.chosen_together) for each in found],
     }
     medians = [
-        f"{name}: {median(1 - few / many for many, few in numbers if many):.0%} smaller in the median\n"
+        f"{name}: {median(savings):.0%} smaller in the median of {len(savings)}\n"
         for name, numbers in pairs.items()
-        if any(many for many, _ in numbers)
+        if (savings := [1 - few / many for many, few in numbers if many and few])
     ]
     return markdown_table([heads, *rows]) + "".join(medians)
 
 
 def compared(many: int, few: int) -> list[str]:
-    return [str(many), str(few), f"{1 - few / many:.0%}" if many else "-"]
+    """Sizes, and how much smaller the second is; 0: no summaries were found."""
+    return [str(many), str(few), f"{1 - few / many:.0%}" if many and few else "-"]
 
 
 def main() -> int:
