@@ -7,6 +7,8 @@
 PYTEST_JOBS ?= 2
 BIN := .venv/bin
 
+unexport PYTHONDONTWRITEBYTECODE # else every process that a test starts compiles all modules anew
+
 .PHONY: test lint types pytest slow peers docs format venv clean
 
 test: lint types pytest
