@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.base.source import Source
-from remuda.engines.implication import Effort
+from remuda.engines.implication import Effort, Implication
 from remuda.ir.program import Assert, Program
 from remuda.options import Options
 from remuda.replay.explore import Limits
@@ -25,6 +27,9 @@ from remuda.vc.dependency import Dependency
 from tests.oracle import Oracle, run_all, source
 from tests.random_programs import DOMAIN, random_program
 from tests.test_properties import FEW, few, many, verify
+
+if TYPE_CHECKING:
+    from remuda.vc.ussa import Ussa
 
 # The program of Fig. 1 of the paper.
 FIGURE = """
@@ -232,6 +237,36 @@ def test_failing_assertions_do_not_take_the_places_of_causes_that_hold() -> None
 def test_holding_assertions_are_asked_whether_anything_reaches_them() -> None:
     text = "procedure main(x: int) { assert x * x >= 0; if (x > 0 && x < 0) { assert x > 0; assert x >= 0; } }"
     assert proved(text) == {"x * x >= 0": "proved", "x > 0": "unreachable", "x >= 0": "unreachable"}
+
+
+def test_what_was_compared_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Even of a run that was cut short: it is stored procedure by procedure. Of another program it says nothing."""
+    compared: list[str] = []
+
+    def compare(ussa: Ussa, *rest: Any, **others: Any) -> Implication:  # noqa: ANN401 - handed on
+        compared.append(ussa.procedure)
+        return Implication(ussa, *rest, **others)
+
+    monkeypatch.setattr("remuda.session.implications.Implication", compare)
+    assertions = " ".join(f"assert y >= {-number};" for number in range(12))
+    text = f"""
+procedure f(x: int) returns (y: int) {{ y := if x < 0 then 1 else x; {assertions} }}
+procedure {{:entrypoint}} main(x: int) {{ var y: int; y := 5; {assertions} call y := f(x); }}
+"""
+    options = Options(summaries_dir=str(tmp_path))
+
+    def verdicts(program: str) -> list[Verdict]:
+        compared.clear()
+        report = run([Source("many.bpl", program)], options, lambda _: None)
+        return [result.verdict for result in report.assertions]
+
+    first = verdicts(text)
+    assert first == [Verdict.PROVED] * 24
+    assert compared == ["f", "main"]
+    assert verdicts(text) == first
+    assert compared == []
+    assert verdicts(text.replace("then 1", "then x")) == [Verdict.VIOLATED] + [Verdict.PROVED] * 23
+    assert compared == ["f", "main"]
 
 
 # --- no verdict changes

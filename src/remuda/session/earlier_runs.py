@@ -56,8 +56,8 @@ class EarlierRuns:
         self._searches = searches
         self._began = began
         self._deadline = deadline
-        store = SummaryStore(options.summaries_dir, report.notes.append)
-        self.recall = Recall(store, prepared, options, deadline)
+        self.store = SummaryStore(options.summaries_dir, report.notes.append)
+        self.recall = Recall(self.store, prepared, options, deadline)
 
     def remember(self, wanted: Sequence[Check]) -> None:
         """Take over what earlier runs found out, where it still holds or is easily seen to."""

@@ -30,6 +30,7 @@ from remuda.vc.ussa import Look, Refused, Ussa, unwind
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.options import Options
+    from remuda.session.known_implications import KnownImplications
     from remuda.session.pipeline import Prepared
     from remuda.smt.solver import Solver
 
@@ -194,9 +195,10 @@ def find_implied(
     options: Options,
     effort: Effort,
     hear: Callable[[Check, tuple[Check, ...]], None] = lambda *_: None,
+    known: KnownImplications | None = None,
 ) -> tuple[dict[Check, tuple[Check, ...]], Cost]:
     """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that;
-    `hear` is told of each as soon as it is known of all places where it stands."""
+    `hear` is told of each as soon as it is known of all places where it stands. `known`: by earlier runs."""
     new_solver = _solver_maker(program, options)
     cost = Cost()
     needed: dict[Check, dict[Check, None]] = {}
@@ -205,10 +207,14 @@ def find_implied(
     for ussa in given.ussas:
         if time.monotonic() >= effort.deadline:
             break
-        try:
-            implied = Implication(ussa, new_solver, effort, cost).implied()
-        except Unsupported:  # by the solver
-            continue
+        implied = None if known is None else known.of(ussa)
+        if implied is None:
+            try:
+                implied = Implication(ussa, new_solver, effort, cost).implied()
+            except Unsupported:  # by the solver
+                continue
+            if known is not None and time.monotonic() < effort.deadline:
+                known.add(ussa, implied)
         for check, places in given.instances(ussa).items():
             if check.kind == UNSUPPORTED or not all(place in implied for place in places):
                 continue
@@ -218,6 +224,8 @@ def find_implied(
             if seen[check] == given.procedures_of[check] and check not in needed[check]:
                 found[check] = tuple(needed[check])
                 hear(check, found[check])
+    if known is not None:
+        known.save()
     return found, cost
 
 

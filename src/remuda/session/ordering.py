@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
     from remuda.options import Options
     from remuda.results.report import Statistics
+    from remuda.session.known_implications import KnownImplications
     from remuda.session.pipeline import Prepared
+    from remuda.session.summary_store import SummaryStore
 
 MANY: Final = 20  # assertions from which on it pays to compare them
 DISTANCE: Final = 200  # instructions
@@ -51,9 +53,10 @@ def order_of(
     statistics: Statistics,
     deadline: float | None,
     hear: Callable[[Derived], None],
+    store: SummaryStore | None = None,
 ) -> AssertionOrder:
     """The order to check assertions in. `program` is what the front end made; `hear` is told early of what need not be
-    checked at all, so that nothing is lost of a run that is interrupted."""
+    checked at all, so that nothing is lost of a run that is interrupted; `store` has what earlier runs have found out."""
     now = time.monotonic()
     until = now + (SECONDS if deadline is None else min(SECONDS, (deadline - now) * SHARE))
     stops = options.on_failure == "stop"
@@ -69,7 +72,8 @@ def order_of(
             if check.identifier in by_name and (stops or not cause):
                 hear(Derived(by_name[check.identifier], Verdict.PROVED, cause))
 
-        implied, _ = find_implied(looping, given, options, effort, tell)
+        known = _known(store, looping, options)
+        implied, _ = find_implied(looping, given, options, effort, tell, known)
         sets = list(implied.items())
     else:
         effort = replace(effort, most=CAUSES)
@@ -85,6 +89,14 @@ def order_of(
     return AssertionOrder(
         checks, causes, options.implications, stops=stops, at_a_time=group_size(options, len(checks) - len(causes))
     )
+
+
+def _known(store: SummaryStore | None, program: Program, options: Options) -> KnownImplications | None:
+    if store is None:
+        return None
+    from remuda.session.known_implications import KnownImplications
+
+    return KnownImplications(store, program, options)
 
 
 def in_words(derived: Derived) -> str:

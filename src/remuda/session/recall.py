@@ -117,7 +117,7 @@ class Recall:
         self._deadline = deadline
         self._prepared = prepared
         self._options = options
-        self._for_proofs = _options_text(options, ANY_PROOF)
+        self._for_proofs = options_text(options, ANY_PROOF)
         names = {PurePath(each.span.source.name).name for each in prepared.base.procedures.values()}
         self._file = min(names, default="")
         self._loaded: dict[Recipe, Loaded] = {}
@@ -464,7 +464,7 @@ class Recall:
         said = (bounds.limit, sorted(bounds.own.items()), sorted(bounds.extra.items()), bounds.stack_depth)
         program = prints.of_everything(self._prepared.base.entries)
         return digest(
-            program, repr(said), repr(sorted(bounds.chains.items())), _options_text(self._options, ANY_SEARCH)
+            program, repr(said), repr(sorted(bounds.chains.items())), options_text(self._options, ANY_SEARCH)
         )
 
 
@@ -479,7 +479,7 @@ def _body(ground: Ground, recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def _options_text(options: Options, without: frozenset[str]) -> str:
+def options_text(options: Options, without: frozenset[str]) -> str:
     return repr([(each.name, getattr(options, each.name)) for each in fields(options) if each.name not in without])
 
 

@@ -378,7 +378,10 @@ class _Run:
             return AssertionOrder(checks, {}, "off", stops=True, at_a_time=group_size(self._options, len(checks)))
         self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
         statistics = self._report.statistics
-        return order_of(self._program, prepared, self._options, checks, statistics, self._deadline, self._believe)
+        store = None if self._earlier is None else self._earlier.store
+        return order_of(
+            self._program, prepared, self._options, checks, statistics, self._deadline, self._believe, store
+        )
 
     def _take_derived(self, order: AssertionOrder) -> list[Check]:
         """Believe what follows; the assertions that do."""
