@@ -119,6 +119,18 @@ def test_an_entry_that_does_not_exist_is_wrong_usage(write: Write, capsys: pytes
     assert "nobody" in capsys.readouterr().err
 
 
+def test_all_functions_of_a_c_program_can_be_entries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "entries.c"
+    file.write_text("""void __CPROVER_assert(int condition, const char *text);
+static int three = 3;
+void small(unsigned x) { __CPROVER_assert(x < 10, "small"); __CPROVER_assert(three == 3, "three"); }
+int main(void) { small(4); return 0; }
+""")
+    assert main(["verify", str(file)]) == 0
+    assert main(["verify", "--entry", "*", str(file)]) == 10
+    assert "1 violated, 1 proved" in capsys.readouterr().out
+
+
 def test_configuration_is_used_and_flags_win(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

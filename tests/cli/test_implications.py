@@ -69,6 +69,17 @@ def test_text(chain: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("implies") == 4
 
 
+def test_one_assertion(chain: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["implications", "--assertion", "chain.bpl:main:assert:3", chain]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "implies" not in line] == [
+        f"{chain}:2:3: x > 2 (strongest)",
+        f"{chain}:3:3: x > 1 (strongest)",
+        f"{chain}:4:3: x > 0 (weakest)",
+    ]
+    assert last.startswith("3 assertions, 2 implications, ")
+
+
 def test_far_assertions_are_not_compared(chain: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["implications", "--distance", "0", chain]) == 0
     assert ", 3 implications, 3 dependent pairs, " in capsys.readouterr().out
@@ -136,6 +147,7 @@ def test_wrong_use_is_explained(chain: str, tmp_path: Path, capsys: pytest.Captu
         ["--distance", "-1"],
         ["--query-seconds", "0"],
         ["--scope", "galaxy"],
+        ["--assertion", "nobody"],
     ):
         assert main(["implications", chain, *wrong]) == 1, wrong
     assert "Traceback" not in capsys.readouterr().err

@@ -258,12 +258,18 @@ def trusted(assumed: Sequence[str], style: TextStyle) -> list[str]:
 # --- the rest
 
 
+def _instances(costs: Statistics) -> str:
+    """How many there are; without sharing, as far as that has been counted: a run that is cut short does not come to it."""
+    more = f" ({costs.tree_instances} without sharing)" if costs.tree_instances >= costs.instances else ""
+    return f"{costs.instances}{more}"
+
+
 def statistics_lines(report: Report) -> list[str]:
     costs = report.statistics
     rows = [
         ("engine, solver", f"{report.engine or '-'}, {report.solver or '-'}"),
         ("entries", ", ".join(report.entries) or "-"),
-        ("procedure instances", f"{costs.instances} ({costs.tree_instances} without sharing)"),
+        ("procedure instances", _instances(costs)),
         *([("growth by lifting", f"{costs.growth:.2f} times")] if costs.growth is not None else []),
         *(
             [

@@ -276,14 +276,21 @@ def implication_graph(
     )
     everything = [check for check in prepared.checks.values() if check.kind != UNSUPPORTED]
     checks = [check for check in everything if prepared.has_threads or check in given.procedures_of]
+    left_out = len(everything) - len(checks)
+    pairs = found.pairs
+    if options.assertion:  # with what implies them, and what they imply
+        asked = set(prepared.chosen(options.assertion))
+        pairs = [pair for pair in pairs if not asked.isdisjoint(pair)]
+        near = asked.union(*pairs)
+        checks = [check for check in checks if check in near]
     numbers = {check: number for number, check in enumerate(checks)}
     notes = [*found.notes, *_limits_met(found.cost, effort)]
-    if len(checks) < len(everything):
-        notes.append(f"assertions of procedures that no entry calls are left out: {len(everything) - len(checks)}")
+    if left_out:
+        notes.append(f"assertions of procedures that no entry calls are left out: {left_out}")
     return ImplicationGraph(
         file=file,
         nodes=tuple(_node(check) for check in checks),
-        edges=tuple(sorted((numbers[one], numbers[other]) for one, other in found.pairs)),
+        edges=tuple(sorted((numbers[one], numbers[other]) for one, other in pairs)),
         bound=found.bound,
         steps=found.steps,
         pairs=found.cost.pairs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
@@ -68,6 +68,13 @@ class Prepared:
     has_threads: bool = False
     schedules: Schedules | None = None
     growth: float | None = None
+
+    def chosen(self, identifiers: Sequence[str]) -> list[Check]:
+        """The assertions of these names; all, if there are none."""
+        for identifier in identifiers:
+            if identifier not in self.checks:
+                raise UsageError(f"there is no assertion {identifier}; run without --assertion to list them")
+        return [self.checks[each] for each in dict.fromkeys(identifiers)] or list(self.checks.values())
 
 
 def prepare(program: Program, options: Options) -> Prepared:

@@ -162,7 +162,9 @@ class OwnProver:
         until = min(self._deadline, time.monotonic() + self._way.seconds)
         questions = REACHING_QUESTIONS if reaching else QUESTIONS
         effort = Effort(self._options.bound, self._way.iterations, questions, until)
-        return FragmentProof(inlining, code, head, effort, reaching=reaching).proved(wanted)
+        proved = FragmentProof(inlining, code, head, effort, reaching=reaching).proved(wanted)
+        self._statistics.tree_instances += inlining.tree_size
+        return proved
 
 
 def _another(herd: Sequence[Mount]) -> Mount:

@@ -424,6 +424,7 @@ class _Run:
                 effort = Effort(self._options.bound, 0, len(asked) + 1, until)
                 inlining = self._searches.inlining(entry, prepared, faces, mount)
                 found = FragmentProof(inlining, code, entry, effort, reaching=True).proved(asked) if asked else []
+                self._report.statistics.tree_instances += inlining.tree_size
                 left = [check for check in left if check not in below or check in set(found)]
         except Unsupported:  # by the solver
             return
@@ -507,7 +508,9 @@ class _Run:
                 bound=PROOF_BOUND,
             )
             search.start(bounded)
-            if not search.advance(deadline):
+            is_over = search.advance(deadline)
+            self._report.statistics.tree_instances += inlining.tree_size
+            if not is_over:
                 return
         for check, outcomes in heard.items():
             if len(outcomes) == len(self._ledger.outcomes[check]) and all(map(is_final, outcomes)):
@@ -670,14 +673,8 @@ class _Run:
         return make
 
     def _wanted(self, prepared: Prepared) -> list[Check]:
-        for identifier in self._options.assertion:
-            if identifier not in prepared.checks:
-                raise UsageError(f"there is no assertion {identifier}; run without --assertion to list them")
-        return [
-            check
-            for identifier, check in prepared.checks.items()
-            if not self._options.assertion or identifier in self._options.assertion or check.kind == UNSUPPORTED
-        ]
+        chosen = set(prepared.chosen(self._options.assertion))
+        return [check for check in prepared.checks.values() if check in chosen or check.kind == UNSUPPORTED]
 
     # --- results
 

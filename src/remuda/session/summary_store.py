@@ -76,7 +76,7 @@ class SummaryStore:
             try:
                 rows = connection.execute(question, [kind, *part]).fetchall()
             except (sqlite3.Error, UnicodeDecodeError) as problem:
-                self._give_up(f"{self._path} cannot be read ({problem}); nothing from earlier runs is used")
+                self._give_up(f"{self._path} cannot be read ({_words(problem)}); nothing from earlier runs is used")
                 return {slot: [] for slot in wanted}
             for row in map(self._checked, rows):
                 if row is not None and row.kind == kind and row.slot in found:
@@ -109,7 +109,7 @@ class SummaryStore:
                     "DELETE FROM known WHERE kind = 'ground' AND slot NOT IN (SELECT key FROM known WHERE kind = 'proof')"
                 )
         except sqlite3.Error as problem:
-            self._warn(f"{self._path} cannot be written ({problem}); what this run found out is not kept")
+            self._warn(f"{self._path} cannot be written ({_words(problem)}); what this run found out is not kept")
             self._is_read_only = True
 
     def close(self) -> None:
@@ -131,7 +131,7 @@ class SummaryStore:
             self._connection = self._connected()
         except (OSError, sqlite3.Error) as problem:
             if isinstance(problem, _OtherFormat) or not self._open_read_only():
-                self._give_up(f"{self._path} cannot be used ({problem}); the run does without it")
+                self._give_up(f"{self._path} cannot be used ({_words(problem)}); the run does without it")
         return self._connection
 
     def _connected(self) -> sqlite3.Connection:
@@ -182,6 +182,11 @@ class SummaryStore:
         if not self._told:
             self._tell(message)
         self._told.add(message)
+
+
+def _words(problem: Exception) -> str:
+    """What is wrong, without what stands in the file: damaged bytes tell nobody anything."""
+    return str(problem).partition(" with text")[0]
 
 
 def _checksum(kind: str, slot: str, key: str, body: str) -> str:

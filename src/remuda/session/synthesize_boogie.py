@@ -68,7 +68,8 @@ class BoogieSynthesis:
             return Recordings(notes=(f"the program was not run, because it cannot record: {what}",))
         if starts_threads(program):
             return Recordings(notes=("the program starts threads, and was not run",))
-        entries = tuple(name for name in chosen_entries(program, self._options) if name not in points)
+        without_points = {name: each for name, each in program.procedures.items() if name not in points}
+        entries = chosen_entries(replace(program, procedures=without_points), self._options)
         program = replace(program, entries=entries)
         base = _without_failures(base_program(program, replace(self._options, entry=())))
         total = max(runs, min(len(base.entries), MOST_ENTRIES)) if base.entries else 0

@@ -68,7 +68,10 @@ class CSynthesis:
         named = self._options.entry
         for name in named:
             if name != "*" and (name not in functions or functions[name].body is None):
-                raise UsageError(f"there is no function {name} to start in")
+                known = ", ".join(each.name for each in functions.values() if each.body is not None)
+                raise UsageError(
+                    f"there is no function {name} to start in; the program has {known or 'none with a body'}"
+                )
         if not named or named == ("main",):
             main = functions.get("main")
             if main is not None and main.body is not None:

@@ -78,11 +78,14 @@ def _slot(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOp
 
 
 def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
+    with_body = [function for function in unit.functions.values() if function.body is not None]
+    if "*" in options.entries and with_body:
+        return with_body
     found = []
     for name in options.entries or ("main",):
         function = unit.functions.get(name)
         if function is None or function.body is None:
-            known = [each.name for each in unit.functions.values() if each.body is not None]
+            known = [each.name for each in with_body]
             some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "no function with a body"
             raise UsageError(f"there is no function {name} to start in; the program has {some}")
         found.append(function)
