@@ -55,7 +55,7 @@ def test_a_task_names_its_program_and_machine(program: Path, capsys: pytest.Capt
         (["--at", ","], 1, "choose from"),
         (["--most", "0"], 1, "--most"),
         (["--entry", "nobody"], 1, "there is no function nobody to start in"),
-        (["-o", "/nowhere/out.c"], 2, "cannot write /nowhere/out.c"),
+        (["-o", "/nowhere/out.c"], 1, "cannot write /nowhere/out.c"),
     ],
 )
 def test_wrong_usage_is_told(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remuda.base.errors import FileError, UsageError
+from remuda.base.errors import UsageError
 from remuda.cli.flags import takes_options
 from remuda.cli.inputs import resolve
 from remuda.cli.show import files_argument, load, reporter_of
@@ -105,7 +105,7 @@ def write_text(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8", errors="surrogateescape")  # bytes that are no text stay
     except OSError as problem:
-        raise FileError(f"cannot write {path}: {problem.strerror or problem}") from None
+        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
 def write(context: click.Context, result: Transformed, output: str | None, *, stats: bool) -> int:
