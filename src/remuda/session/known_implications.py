@@ -33,23 +33,29 @@ class KnownImplications:
 
     def __init__(self, store: SummaryStore, program: Program, options: Options) -> None:
         self._store = store
-        self._key = digest(__version__, print_program(program), options_text(options, ANY_SEARCH))
+        self._program = digest(__version__, print_program(program), options_text(options, ANY_SEARCH))
         self._new: list[Row] = []
         self._saved = time.monotonic()
 
     def of(self, ussa: Ussa) -> Implied | None:
-        slot = _slot(ussa)
+        slot, key = _slot(ussa), self._key(ussa)
         for row in self._store.load(KIND, [slot])[slot]:
-            found = _read(row.body, ussa) if row.key == self._key else None
+            found = _read(row.body, ussa) if row.key == key else None
             if found is not None:
                 return found
         return None
 
     def add(self, ussa: Ussa, implied: Implied) -> None:
         body = {"steps": len(ussa.steps), "implied": [[place, list(causes)] for place, causes in implied.items()]}
-        self._new.append(Row(KIND, _slot(ussa), self._key, body))
+        self._new.append(Row(KIND, _slot(ussa), self._key(ussa), body))
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
+
+    def _key(self, ussa: Ussa) -> str:
+        """A program's text does not say which assertions were stated, and which are checks that nobody wrote."""
+        checks = ((index, ussa.steps[index].check) for index in ussa.assertions())
+        kinds = [(index, check.identifier, check.kind) for index, check in checks if check is not None]
+        return digest(self._program, repr(kinds))
 
     def save(self) -> None:
         self._store.save(self._new)

@@ -186,7 +186,9 @@ class SummaryStore:
 
 def _words(problem: Exception) -> str:
     """What is wrong, without what stands in the file: damaged bytes tell nobody anything."""
-    return str(problem).partition(" with text")[0]
+    words = str(problem).partition(" with text")[0]
+    is_damaged = isinstance(problem, sqlite3.DatabaseError) and not isinstance(problem, sqlite3.OperationalError)
+    return f"{words}: delete it to begin anew" if is_damaged else words
 
 
 def _checksum(kind: str, slot: str, key: str, body: str) -> str:
