@@ -36,8 +36,15 @@ def random_options(random: Random) -> Options:
         lift=random.random() < 0.15,
         unroll=random.random() < 0.9,
         reachability=random.random() < 0.9,
+        implications=random.choice(["auto", "auto", "auto", "forward", "off"]),
         timeout=10,
     )
+
+
+@pytest.fixture(autouse=True)
+def a_few_assertions_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that they are compared, and what is found out by that is kept, too."""
+    monkeypatch.setattr("remuda.session.ordering.MANY", 2)
 
 
 def violated(report: Report) -> set[str]:
@@ -75,6 +82,7 @@ def check_one(text: str, options: Options, counts: dict[str, int] | None) -> Non
         counts["runs"] = counts.get("runs", 0) + 1
         counts["assertions"] = counts.get("assertions", 0) + len(report.assertions)
         counts["reused"] = counts.get("reused", 0) + statistics.verdicts_reused
+        counts["implied"] = counts.get("implied", 0) + statistics.implied
         counts["rechecked"] = counts.get("rechecked", 0) + statistics.verdicts_rechecked
         counts["loaded"] = counts.get("loaded", 0) + statistics.summaries_loaded
         counts["summaries rechecked"] = counts.get("summaries rechecked", 0) + statistics.summaries_rechecked
