@@ -1,11 +1,13 @@
-"""Names that nothing else has."""
+"""Names that nothing else has, and names in messages."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+MOST_NAMED: Final = 8
 
 
 @final
@@ -26,3 +28,9 @@ class FreshNames:
             name = f"{wish}.{self._counts[wish]}"
         self._taken.add(name)
         return name
+
+
+def some_of(names: Sequence[str], otherwise: str) -> str:
+    """The first few names, for a message; `otherwise`, if there are none."""
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}" if names else otherwise

@@ -265,6 +265,7 @@ def implication_graph(
     """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made."""
     began = time.monotonic()
     prepared, given = prepared_sequences(program, options, scope)
+    asked = set(prepared.chosen(options.assertion))
     found = find_pairs(
         prepared.looping,
         given,
@@ -279,7 +280,6 @@ def implication_graph(
     left_out = len(everything) - len(checks)
     pairs = found.pairs
     if options.assertion:  # with what implies them, and what they imply
-        asked = set(prepared.chosen(options.assertion))
         pairs = [pair for pair in pairs if not asked.isdisjoint(pair)]
         near = asked.union(*pairs)
         checks = [check for check in checks if check in near]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
+from remuda.base.names import some_of
 from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Program
 from remuda.ir.threads import starts_threads, yields
@@ -273,14 +274,12 @@ def chosen_entries(program: Program, options: Options) -> tuple[str, ...]:
         return tuple(with_body)
     for name in options.entry:
         if name not in program.procedures:
-            raise UsageError(f"there is no procedure {name} to start in; the program has {_some(with_body)}")
+            raise UsageError(
+                f"there is no procedure {name} to start in; the program has {some_of(with_body, 'no procedure with a body')}"
+            )
         if name not in with_body:
             raise UsageError(f"procedure {name} has no body to start in")
     return options.entry or program.entries
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "") if names else "no procedure with a body"
 
 
 def _check(program: Program) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.backends.recorded_runs import RecordedRuns
 from remuda.base.errors import UsageError
+from remuda.base.names import some_of
 from remuda.frontends.c.synthesize.harness import STUB, can_start, harness, replaced, starter, starts_threads, stubs
 from remuda.frontends.c.synthesize.program import read_program
 from remuda.session.load import parse_options
@@ -68,10 +69,9 @@ class CSynthesis:
         named = self._options.entry
         for name in named:
             if name != "*" and (name not in functions or functions[name].body is None):
-                known = ", ".join(each.name for each in functions.values() if each.body is not None)
-                raise UsageError(
-                    f"there is no function {name} to start in; the program has {known or 'none with a body'}"
-                )
+                known = [each.name for each in functions.values() if each.body is not None]
+                some = some_of(known, "no function with a body")
+                raise UsageError(f"there is no function {name} to start in; the program has {some}")
         if not named or named == ("main",):
             main = functions.get("main")
             if main is not None and main.body is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported, UsageError
+from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
@@ -86,7 +87,7 @@ def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
         function = unit.functions.get(name)
         if function is None or function.body is None:
             known = [each.name for each in with_body]
-            some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "no function with a body"
+            some = some_of(known, "no function with a body")
             raise UsageError(f"there is no function {name} to start in; the program has {some}")
         found.append(function)
     return found
