@@ -87,7 +87,7 @@ class StratifiedSearch:
         confirm: Confirm,
         announce: Announce,
         deadline: float | None = None,
-        stop_at_first: bool = False,
+        is_enough: Callable[[], bool] = lambda: False,
         ask_reachability: bool = True,
         eager: bool = False,
         mode: str = "over",
@@ -100,7 +100,7 @@ class StratifiedSearch:
         self._confirm = confirm
         self._announce = announce
         self._deadline = deadline
-        self._stop_at_first = stop_at_first
+        self._is_enough = is_enough  # asked when a violation was found: whether nobody wants to know the rest
         self._ask_reachability = ask_reachability
         self._eager = eager
         self._mode = mode
@@ -552,7 +552,7 @@ class StratifiedSearch:
         self._end_if_decided()
 
     def _end_if_decided(self, *, found: bool = False) -> None:
-        if not self._pending or (self._stop_at_first and found):
+        if not self._pending or (found and self._is_enough()):
             self._phase = Phase.DONE
 
     def _trace(self, model: Model, *, certain: bool) -> Trace | None:

@@ -21,6 +21,11 @@ _NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
 def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
     """The results as they may be claimed; of unsupported constructs, only those that may be reached are left."""
     listed = list(results)
+    others = [result for result in listed if result.kind != KIND]
+    if others and all(result.verdict is Verdict.VIOLATED for result in others):  # nothing depends on the constructs
+        return [
+            result if result.kind != KIND else _unknown(result, result) for result in listed if _is_reached(result)
+        ]
     constructs = [result for result in listed if result.kind == KIND and not _is_out_of_reach(result)]
     if not constructs:
         return [result for result in listed if result.kind != KIND]
@@ -29,6 +34,10 @@ def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
         return [_unknown(result, in_doubt[0]) for result in listed if result.kind != KIND or result in in_doubt]
     bound = constructs[0].bound
     return [_bounded(result, bound) for result in listed if result.kind != KIND]
+
+
+def _is_reached(result: AssertionResult) -> bool:
+    return result.verdict is Verdict.VIOLATED
 
 
 def _is_out_of_reach(result: AssertionResult) -> bool:

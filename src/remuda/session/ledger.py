@@ -62,6 +62,11 @@ class Ledger:
     def found_violation(self) -> bool:
         return any(self.violated(check) for check in self.outcomes if check.kind != UNSUPPORTED)
 
+    def has_violated_all(self) -> bool:
+        """Whether every assertion is violated; then it does not matter which unsupported constructs are reached."""
+        wanted = [check for check in self.outcomes if check.kind != UNSUPPORTED]
+        return bool(wanted) and all(map(self.violated, wanted))
+
     def _missing(self, check: Check) -> list[Outcome]:
         """What stands for the entries that have not said anything, unless they need not."""
         unheard = self.waiting[check] > 0 and not self.violated(check)

@@ -155,7 +155,7 @@ class _Run:
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send)
         self._replays = Replays(self._sources, options, report.statistics)
-        self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress)
+        self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)
         self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
         self._prepared = prepared
         self._send(self._report)
@@ -686,7 +686,10 @@ class _Run:
             self._send(Progress(bound, statistics.instances, open_calls, statistics.solver_calls, now - self._began))
 
     def _is_enough(self) -> bool:
-        return self._options.stop_at_first and self._ledger.found_violation()
+        """Whether nothing that is still open matters for the report."""
+        if self._options.stop_at_first and self._ledger.found_violation():
+            return True
+        return self._ledger.has_violated_all()
 
 
 def _engine(options: Options, program: Program) -> str:

@@ -39,7 +39,8 @@ PATH_SECONDS = 10.0  # for one question about one path
 
 @final
 class Searches:
-    """Makes searches. `own_bounds` are those of single procedures; `progress` is told a bound, and how many calls are open."""
+    """Makes searches. `own_bounds` are those of single procedures; `progress` is told a bound, and how many calls are
+    open; `is_enough` tells whether the violations that were found are all that matters."""
 
     def __init__(
         self,
@@ -49,6 +50,7 @@ class Searches:
         own_bounds: Mapping[str, int],
         deadline: float | None,
         progress: Callable[[int, int], None],
+        is_enough: Callable[[], bool],
     ) -> None:
         self._options = options
         self._report = report
@@ -56,6 +58,7 @@ class Searches:
         self._own_bounds = own_bounds
         self._deadline = deadline
         self._progress = progress
+        self._is_enough = is_enough
 
     def inlining(
         self,
@@ -110,7 +113,7 @@ class Searches:
             confirm=confirm or (lambda trace: self._replays.confirm(prepared, trace)),
             announce=announce,
             deadline=self._deadline,
-            stop_at_first=options.stop_at_first,
+            is_enough=self._is_enough,
             ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
             eager=eager or options.engine == "static" or options.inline == "all",
             mode=_mode(options),

@@ -61,7 +61,8 @@ def _new_object(
     calls: CallLowering, node: ast.Call, extent: Term, family: int | None, *, is_automatic: bool = False
 ) -> Term:
     calls.program.assume("there is always enough memory: allocation succeeds")
-    return calls.program.storage.allocate(calls.blocks, extent, node.span, family=family, is_automatic=is_automatic)
+    calls.program.storage.require_room(calls.context, extent, node.span)
+    return calls.program.storage.allocate(calls.context, extent, node.span, family=family, is_automatic=is_automatic)
 
 
 def _allocate(*, is_automatic: bool = False) -> Model:

@@ -53,7 +53,8 @@ def _object(context: FunctionContext, parameter: ast.Variable) -> Term:
     size = SPACE * _element_size(context, parameter.type.target, span)
     literal = program.arithmetic.literal(size, program.storage.size_type)
     family = program.memory.pointed_family(parameter)
-    return program.storage.allocate(context.blocks, literal, span, family=family, is_automatic=True)
+    program.storage.require_room(context, literal, span)
+    return program.storage.allocate(context, literal, span, family=family, is_automatic=True)
 
 
 def _element_size(context: FunctionContext, type_: CType, span: Span) -> int:

@@ -17,6 +17,7 @@ from remuda.frontends.c.lowering.display import CPresentation, Landmark
 from remuda.frontends.c.lowering.entries import give_arguments
 from remuda.frontends.c.lowering.expressions import Expressions
 from remuda.frontends.c.lowering.implied import without_implied
+from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.frontends.c.lowering.objects import is_dynamic
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.reachable import (
@@ -31,13 +32,13 @@ from remuda.frontends.c.lowering.statements import Statements
 from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
-from remuda.frontends.c.lowering.validity import KINDS, slot_bits
+from remuda.frontends.c.lowering.validity import KINDS
 from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import ArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
-from remuda.ir.program import Assign, Call, Procedure, Program
+from remuda.ir.program import Call, Procedure, Program
 from remuda.terms.store import Terms
 from remuda.terms.symbols import VariableKind
 
@@ -61,19 +62,17 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
     memory = analyse(unit, functions)
-    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, _slot(unit, functions, options))
+    slot, watch = _slot(unit, functions, memory), not options.checks.isdisjoint(KINDS)
+    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
     return _Lowering(context, functions, entries).program()
 
 
-def _slot(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> int | None:
-    """How memory is laid out if checks ask which memory is there."""
-    if options.checks.isdisjoint(KINDS):
-        return None
-    objects: list[ast.Variable | ast.StringLiteral] = [*used_variables(functions)]
+def _slot(unit: ast.Unit, functions: Sequence[ast.Function], memory: Memory) -> int:
+    """The bits of addresses within an object."""
+    variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
+    objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
     objects += used_literals(functions, used_variables(functions))
-    for function in functions:
-        objects += variables_of(function)
     sizes = [size_of(each.type, unit.machine) or 0 for each in objects]
     return slot_bits(unit.machine.pointer_width, len(sizes), max(sizes, default=0))
 
@@ -219,12 +218,9 @@ class _Lowering:
         else:
             self._body(context, statements, entry)
         storage = self._context.storage
-        first: list[Statement] = [Assign((storage.heap,), (storage.literal(storage.first_free),), entry.span)]
+        first: list[Statement] = storage.start(entry.span)
         if self._context.threads is not None:
             first.append(self._context.threads.first(self._context, entry.span))
-        if storage.validity is not None:
-            first += storage.validity.start(entry.span)
-            self._context.assume(storage.validity.limits)
         context.blocks.first.statements[:0] = first
         context.blocks.go(context.exit, entry.span)
         if entry.name == "main" and entry.body is not None:

@@ -119,7 +119,8 @@ class Objects:
 
     def _allocate(self, variable: ast.Variable, size: Term, span: Span) -> None:
         family, storage = self._program.memory.object_family(variable), self._program.storage
-        value = storage.allocate(self.context.blocks, size, span, family=family, is_automatic=True)
+        storage.require_room(self.context, size, span)
+        value = storage.allocate(self.context, size, span, family=family, is_automatic=True)
         self.context.blocks.assign(self._addresses[variable], value, span)
 
     def parameter(self, variable: ast.Variable) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
+from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
 from remuda.frontends.c.syntax.layouts import Leaf
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.arithmetic.protocol import Arithmetic
     from remuda.frontends.c.lowering.blocks import Blocks
+    from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.memory.regions import Memory, Region
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType, Machine
-    from remuda.ir.program import Attributes
+    from remuda.ir.program import Attributes, Statement
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
     from remuda.terms.types import Type
 
 FIRST_FUNCTION = 0x100
-FIRST_OBJECT = 0x10000
+FUNCTION_STEP = 16
 WIDEST_FLOAT = 64  # whose bits are all in its value; those of `long double` are padded
-GRAIN = 16  # alignment of objects, and the least gap between them
 
 Scalars = tuple["Term", ...]
 
@@ -46,7 +47,9 @@ class Storage:
         layouts: Layouts,
         memory: Memory,
         machine: Machine,
-        slot: int | None = None,  # the bits of addresses within an object, if it is asked which memory is there
+        slot: int,  # the bits of addresses within an object
+        *,
+        watch: bool,  # it is asked which memory is there
     ) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
@@ -55,11 +58,10 @@ class Storage:
         self.pointer = PointerType(IntegerType(8, signed=False, name="unsigned char"))
         self.address_type: Type = arithmetic.type_of(self.pointer)
         self.size_type = IntegerType(machine.pointer_width, signed=False, name="size_t")
-        self.heap = Variable("heap$", self.address_type, VariableKind.GLOBAL)
-        self.validity = None if slot is None else Validity(terms, arithmetic, self.pointer, self.size_type, slot)
+        self.layout = AddressLayout(terms, arithmetic, self.pointer, self.size_type, slot, has_stack=watch)
+        self.validity = Validity(terms, arithmetic, self.size_type, self.layout) if watch else None
         self._maps: dict[int, Variable] = {}
         self._next_function = FIRST_FUNCTION
-        self._next_object = FIRST_OBJECT
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
 
@@ -68,24 +70,16 @@ class Storage:
     def function_address(self, function: ast.Function) -> int:
         if function not in self._functions:
             self._functions[function] = self._next_function
-            self._next_function += GRAIN
+            self._next_function += FUNCTION_STEP
         return self._functions[function]
 
     def object_address(self, object_: ast.Variable | ast.StringLiteral, size: int | None) -> int:
         """The constant address of an object of which there is one."""
         if object_ not in self._objects:
+            address = self._objects[object_] = self.layout.place(size, object_.span)
             if self.validity is not None:
-                family = self.memory.object_family(object_)
-                self._objects[object_] = self.validity.place(size, family, object_.span)
-            else:
-                self._objects[object_] = self._next_object
-                self._next_object += _spaced(size or 0)
+                self.validity.register(address, size, self.memory.object_family(object_))
         return self._objects[object_]
-
-    @property
-    def first_free(self) -> int:
-        """Where the heap begins."""
-        return self._next_object if self.validity is None else self.validity.first_block
 
     @property
     def objects(self) -> dict[ast.Variable | ast.StringLiteral, int]:
@@ -109,7 +103,7 @@ class Storage:
     @property
     def globals(self) -> tuple[Variable, ...]:
         shadows = () if self.validity is None else self.validity.globals
-        return (self.heap, *shadows, *(self._maps[index] for index in sorted(self._maps)))
+        return (*self.layout.globals, *shadows, *(self._maps[index] for index in sorted(self._maps)))
 
     def map_of(self, region: Region) -> Variable:
         found = self._maps.get(region.index)
@@ -241,32 +235,31 @@ class Storage:
 
     # --- allocation
 
+    def start(self, span: Span) -> list[Statement]:
+        """What holds of memory when a program starts."""
+        return [*self.layout.start(span), *([] if self.validity is None else self.validity.start(span))]
+
+    def require_room(self, context: FunctionContext, size: Term, span: Span) -> None:
+        """Claim nothing of executions in which an object of this size (a term of `size_type`) has no room in memory."""
+        fits = self.layout.fits(size)
+        if fits is not self._terms.true:
+            construct = f"an object of more than {self.layout.largest} bytes"
+            context.demand(fits, "unsupported", span, construct)
+            context.blocks.assume(fits, span)
+
     def allocate(
-        self, blocks: Blocks, size: Term, span: Span, *, family: int | None, is_automatic: bool = False
+        self, context: FunctionContext, size: Term, span: Span, *, family: int | None, is_automatic: bool = False
     ) -> Term:
-        """New memory of so many bytes (a term of `size_type`): its address. There is always enough.
+        """New memory of a size that there is room for (a term of `size_type`): its address.
 
         The family is that of the pointer that it is for, as the memory tells it. Automatic objects are no part of the
         heap: they cannot be freed, and need not be."""
-        arithmetic, terms = self._arithmetic, self._terms
+        address = self.layout.allocate(context, span, is_automatic=is_automatic)
         if self.validity is not None:
-            bump = self.validity.stack if is_automatic else self.heap
-            return self.validity.allocate(blocks, bump, family, size, span)
-        limit = arithmetic.literal(1 << (self.size_type.width - 2), self.size_type)
-        for number in (size, terms.var(self.heap)):
-            blocks.assume(arithmetic.compare("<", number, limit, self.size_type), span)
-        address = blocks.temporary(self.address_type, "block")
-        grain = arithmetic.literal(GRAIN, self.size_type)
-        rounded = arithmetic.binary("*", arithmetic.binary("/", size, grain, self.size_type), grain, self.size_type)
-        spaced = arithmetic.binary("+", rounded, arithmetic.literal(2 * GRAIN, self.size_type), self.size_type)
-        heap = terms.var(self.heap)
-        following = arithmetic.binary("+", heap, spaced, self.size_type)
-        blocks.add(Assign((address, self.heap), (heap, following), span))  # in one step, if there are threads
-        return terms.var(address)
-
-
-def _spaced(size: int) -> int:
-    return (size // GRAIN + 2) * GRAIN
+            self.validity.allocated(context.blocks, family, address, size, span)
+            if not is_automatic:
+                self.validity.count(context.blocks, span)
+        return address
 
 
 def _is_number(term: Term) -> bool:

@@ -1,10 +1,6 @@
 """Which memory is there: the shadow state that checks of pointers and bounds ask.
 
-Every object in memory lies at the start of a slot of its own, of 2^k bytes, and slots are never used again. So the upper
-bits of an address say which object a pointer was made from, even if it has left that object, and the lower ones how far
-from its start it is:
-
-    length$[slot]    the size of the object in a slot; GONE before it comes to be and after its end
+    length$[slot]    the size of the object in a slot (see `layout`); GONE before it comes to be and after its end
     blocks$          how many blocks of the heap are in use
 
 There is a map of lengths for each family of objects that pointers tell apart. Nothing is said of slots that are not
@@ -16,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import Unsupported
 from remuda.ir.program import Assign, Assume
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import MapType
@@ -25,7 +20,8 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.arithmetic.protocol import Arithmetic
     from remuda.frontends.c.lowering.blocks import Blocks
-    from remuda.frontends.c.syntax.types import IntegerType, PointerType
+    from remuda.frontends.c.lowering.layout import AddressLayout
+    from remuda.frontends.c.syntax.types import IntegerType
     from remuda.ir.program import Statement
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
@@ -33,40 +29,22 @@ if TYPE_CHECKING:
 Family = int | None  # of objects; None for pointers that point to none
 
 KINDS: Final = frozenset({"bounds", "pointer", "leak"})  # the checks that need it
-MARGIN: Final = 16  # bytes behind an object that are still in its slot
-SPARE_SLOTS: Final = 256  # for objects that come to be while the program runs, at least
-WIDE: Final = 64
-WIDE_SLOT: Final = 32
-NARROW_SLOT: Final = 20
-
-
-def slot_bits(pointer_width: int, objects: int, largest: int) -> int:
-    """How long slots are, for a program with so many objects at constant addresses, the largest of that size. Half of
-    all slots are for the heap."""
-    if pointer_width >= WIDE:
-        return WIDE_SLOT
-    wanted = max(NARROW_SLOT, (largest + MARGIN).bit_length())
-    return min(wanted, pointer_width - 1 - (objects + SPARE_SLOTS).bit_length())
 
 
 @final
 class Validity:
-    """The slots of a program, and the terms and statements about them."""
+    """The lengths of the objects in a program's slots, and the terms and statements about them."""
 
-    def __init__(
-        self, terms: Terms, arithmetic: Arithmetic, pointer: PointerType, size_type: IntegerType, bits: int
-    ) -> None:
+    def __init__(self, terms: Terms, arithmetic: Arithmetic, size_type: IntegerType, layout: AddressLayout) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
         self._size_type = size_type
-        self._bits = bits
-        width = size_type.width
-        self._top = width - 2 if width >= WIDE else width - 1  # the heap begins at 2^top
-        self._address = arithmetic.type_of(pointer)
+        self._layout = layout
+        self._bits = layout.bits
+        self._address = arithmetic.type_of(size_type)
         self._maps: dict[Family, Variable] = {}
-        self.stack = Variable("stack$", self._address, VariableKind.GLOBAL)
         self.blocks = Variable("blocks$", self._address, VariableKind.GLOBAL)
-        self._gone = arithmetic.literal(1 << (width - 1), size_type)
+        self._gone = arithmetic.literal(1 << (size_type.width - 1), size_type)
         self._sizes: dict[int, int] = {}  # of the objects with constant addresses, by slot
         self._families: dict[int, Family] = {}
         self._mortal: set[int] = set()  # the slots of those that are not always there
@@ -74,46 +52,18 @@ class Validity:
 
     @property
     def globals(self) -> tuple[Variable, ...]:
-        return (self.stack, self.blocks, *self._maps.values())
-
-    @property
-    def largest(self) -> int:
-        """The largest size of an object."""
-        return (1 << self._bits) - MARGIN
-
-    @property
-    def limits(self) -> str:
-        """What the layout takes on trust, as a sentence."""
-        count = (1 << (self._size_type.width - self._bits - 1)) - 1
-        if self._size_type.width >= WIDE:
-            return f"no object in memory has more than {self.largest} bytes"
-        return f"no object in memory has more than {self.largest} bytes, and no more than {count} are allocated"
+        return (self.blocks, *self._maps.values())
 
     # --- addresses
 
-    def place(self, size: int | None, family: Family, span: Span | None) -> int:
-        """The constant address of a new object. If nothing is known of its size, it is as large as possible."""
-        slot = len(self._sizes) + 1
-        if (size or 0) > self.largest or slot >= 1 << (self._top - self._bits):
-            raise Unsupported(span, f"an object of {size} bytes (with checks of memory)")
-        self._sizes[slot] = self.largest if size is None else size
+    def register(self, address: int, size: int | None, family: Family) -> None:
+        """Tell the object at a constant address. If nothing is known of its size, it is as large as possible."""
+        slot = address >> self._bits
+        self._sizes[slot] = self._layout.largest if size is None else size
         self._families[slot] = family
-        return slot << self._bits
-
-    @property
-    def first_block(self) -> int:
-        """Where the heap begins."""
-        return 1 << self._top
 
     def _number(self, value: int) -> Term:
-        return self._arithmetic.literal(value, self._size_type)
-
-    def _slot(self, address: Term) -> Term:
-        return self._arithmetic.binary(">>", address, self._number(self._bits), self._size_type)
-
-    def _offset(self, address: Term) -> Term:
-        """How far an address is from the start of its slot."""
-        return self._arithmetic.binary("&", address, self._number((1 << self._bits) - 1), self._size_type)
+        return self._layout.number(value)
 
     def _map(self, family: Family) -> Variable:
         found = self._maps.get(family)
@@ -124,7 +74,7 @@ class Validity:
         return found
 
     def _length(self, family: Family, address: Term) -> Term:
-        return self._terms.select(self._terms.var(self._map(family)), (self._slot(address),))
+        return self._terms.select(self._terms.var(self._map(family)), (self._layout.slot(address),))
 
     def _compare(self, op: str, left: Term, right: Term) -> Term:
         return self._arithmetic.compare(op, left, right, self._size_type)
@@ -167,7 +117,7 @@ class Validity:
             return self._has_known_room(slot, address, size)
         length = self._length(family, pointer)
         moved = self._arithmetic.binary("-", address, pointer, self._size_type)
-        distance = self._sum(self._offset(pointer), moved)
+        distance = self._sum(self._layout.offset(pointer), moved)
         if self._is_small(moved) and self._is_small(size):
             return self._compare("<=", self._sum(distance, size), length)
         return self._lies_within(distance, size, length)
@@ -192,7 +142,7 @@ class Validity:
     def _is_small(self, size: Term) -> bool:
         """Whether a number is a constant that no sum with an offset can wrap around with."""
         value = _constant(size)
-        return value is not None and 0 <= value <= self.largest
+        return value is not None and 0 <= value <= self._layout.largest
 
     def stays(self, family: Family, pointer: Term, moved: Term) -> Term:
         """Whether a pointer that is computed from another one is still in the same object, or just behind it.
@@ -207,8 +157,8 @@ class Validity:
 
     def is_block(self, pointer: Term) -> Term:
         """Whether a pointer is what an allocation returned, whether or not that was freed."""
-        start = self._compare("==", self._offset(pointer), self._number(0))
-        return self._terms.and_((self._compare(">=", pointer, self._number(self.first_block)), start))
+        start = self._compare("==", self._layout.offset(pointer), self._number(0))
+        return self._terms.and_((self._compare(">=", pointer, self._number(self._layout.first_block)), start))
 
     @property
     def nothing_allocated(self) -> Term:
@@ -226,8 +176,7 @@ class Validity:
             if slot not in self._mortal and family in self._maps:
                 here = terms.select(terms.var(self._maps[family]), (self._number(slot),))
                 facts.append(terms.eq(here, self._number(size)))
-        values = (self._number((len(self._sizes) + 1) << self._bits), self._number(0))
-        return [Assign((self.stack, self.blocks), values, span), *(Assume(fact, span) for fact in facts)]
+        return [Assign((self.blocks,), (none,), span), *(Assume(fact, span) for fact in facts)]
 
     def begins(self, blocks: Blocks, address: int, span: Span) -> None:
         """The object at a constant address comes to be only now."""
@@ -237,26 +186,19 @@ class Validity:
 
     def ends(self, blocks: Blocks, family: Family, address: Term, span: Span) -> None:
         """The object at an address is no longer there."""
-        self._set(blocks, family, self._slot(address), self._gone, span)
+        self._set(blocks, family, self._layout.slot(address), self._gone, span)
 
     def _set(self, blocks: Blocks, family: Family, slot: Term, length: Term, span: Span) -> None:
         map_ = self._map(family)
         blocks.assign(map_, self._terms.store(self._terms.var(map_), (slot,), length), span)
 
-    def allocate(self, blocks: Blocks, bump: Variable, family: Family, size: Term, span: Span) -> Term:
-        """A new slot from the stack or from the heap; its address."""
-        terms = self._terms
-        step = 1 << self._bits
-        end = self.first_block if bump is self.stack else (1 << (self._top + 1)) - step
-        blocks.assume(self._compare("<=", size, self._number(self.largest)), span)
-        blocks.assume(self._compare("<", terms.var(bump), self._number(end)), span)
-        address = blocks.temporary(bump.type, "block")
-        blocks.assign(address, terms.var(bump), span)
-        blocks.assign(bump, self._sum(terms.var(bump), self._number(step)), span)
-        self._set(blocks, family, self._slot(terms.var(address)), size, span)
-        if bump is not self.stack:
-            self._count(blocks, "+", self._number(1), span)
-        return terms.var(address)
+    def allocated(self, blocks: Blocks, family: Family, address: Term, size: Term, span: Span) -> None:
+        """There is a new object at an address."""
+        self._set(blocks, family, self._layout.slot(address), size, span)
+
+    def count(self, blocks: Blocks, span: Span) -> None:
+        """There is one block more in the heap."""
+        self._count(blocks, "+", self._number(1), span)
 
     def free(self, blocks: Blocks, family: Family, pointer: Term, span: Span) -> None:
         """The end of a block. A null pointer leads to slot 0, which has no object before and after."""

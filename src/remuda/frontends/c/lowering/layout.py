@@ -1,0 +1,152 @@
+"""Where objects are in memory.
+
+Every object lies at the start of a slot of its own, of 2^bits bytes, and slots are never used again. So the upper bits
+of an address say which object a pointer was made from, even if it has left that object, and the lower ones how far from
+its start it is:
+
+    slot 0                 null, and the addresses of functions
+    slots 1, 2, ...        objects with constant addresses; behind them, with a stack, automatic objects
+    slots from 2^top on    blocks of the heap; without a stack, automatic objects too
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.base.errors import Unsupported
+from remuda.ir.program import Assign
+from remuda.terms.symbols import Variable, VariableKind
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.arithmetic.protocol import Arithmetic
+    from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.syntax.types import IntegerType, PointerType
+    from remuda.ir.program import Statement
+    from remuda.terms.store import Terms
+    from remuda.terms.term import Term
+
+MARGIN: Final = 16  # bytes behind an object that are still in its slot
+SPARE_SLOTS: Final = 16  # for objects that come to be while the program runs, at least
+WIDE: Final = 64
+WIDE_SLOT: Final = 40
+NARROW_SLOT: Final = 20
+
+
+def slot_bits(pointer_width: int, objects: int, largest: int) -> int:
+    """The length of slots, for a program with this number of objects at constant addresses, and the size of the largest
+    one. Half of all slots are for the heap."""
+    if pointer_width >= WIDE:
+        return WIDE_SLOT
+    wanted = max(NARROW_SLOT, (largest + MARGIN).bit_length())
+    return min(wanted, pointer_width - 1 - (objects + SPARE_SLOTS).bit_length())
+
+
+@final
+class AddressLayout:
+    """The slots of a program, and terms about addresses."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        arithmetic: Arithmetic,
+        pointer: PointerType,
+        size_type: IntegerType,
+        bits: int,
+        *,
+        has_stack: bool,  # automatic objects are told from blocks of the heap by their addresses
+    ) -> None:
+        self._terms = terms
+        self._arithmetic = arithmetic
+        self._size_type = size_type
+        self.bits: Final = bits
+        width = size_type.width
+        self._top = width - 2 if width >= WIDE else width - 1
+        self._used = 0  # slots of objects with constant addresses
+        self._is_bounded = arithmetic.literal(0, size_type).op == "bv"  # mathematical addresses have no end
+        address = arithmetic.type_of(pointer)
+        self.heap = Variable("heap$", address, VariableKind.GLOBAL)
+        self.stack = Variable("stack$", address, VariableKind.GLOBAL) if has_stack else self.heap
+
+    @property
+    def globals(self) -> tuple[Variable, ...]:
+        return tuple(dict.fromkeys((self.heap, self.stack)))
+
+    @property
+    def largest(self) -> int:
+        """The largest size of an object."""
+        return (1 << self.bits) - MARGIN
+
+    @property
+    def largest_asked(self) -> int:
+        """The largest size of an allocation that may succeed: differences of addresses within a block must have a
+        value (PTRDIFF_MAX)."""
+        return (1 << (self._size_type.width - 1)) - 1
+
+    @property
+    def first_block(self) -> int:
+        """Where the heap begins."""
+        return 1 << self._top
+
+    # --- addresses
+
+    def place(self, size: int | None, span: Span | None) -> int:
+        """The constant address of a new object."""
+        if (size or 0) > self.largest:
+            raise Unsupported(span, f"an object of {size} bytes")
+        if self._used + 1 >= 1 << (self._top - self.bits):
+            raise Unsupported(span, f"a program with more than {self._used} objects in memory")
+        self._used += 1
+        return self._used << self.bits
+
+    def number(self, value: int) -> Term:
+        """An address or a size."""
+        return self._arithmetic.literal(value, self._size_type)
+
+    def slot(self, address: Term) -> Term:
+        """The object that an address belongs to, as a number."""
+        return self._arithmetic.binary(">>", address, self.number(self.bits), self._size_type)
+
+    def offset(self, address: Term) -> Term:
+        """The distance of an address from the start of its object."""
+        return self._arithmetic.binary("&", address, self.number((1 << self.bits) - 1), self._size_type)
+
+    def fits(self, size: Term) -> Term:
+        """Whether an object of this size has room in a slot."""
+        return self._at_most(size, self.largest)
+
+    def may_succeed(self, size: Term) -> Term:
+        """Whether an allocation of this size need not fail."""
+        return self._at_most(size, self.largest_asked)
+
+    def _at_most(self, size: Term, limit: int) -> Term:
+        compare, size_type = self._arithmetic.compare, self._size_type
+        at_most = compare("<=", size, self.number(limit), size_type)
+        if self._is_bounded:
+            return at_most
+        return self._terms.and_((compare("<=", self.number(0), size, size_type), at_most))
+
+    # --- allocation
+
+    def start(self, span: Span) -> list[Statement]:
+        """The slots that are free when a program starts."""
+        firsts = {self.stack: (self._used + 1) << self.bits, self.heap: self.first_block}
+        return [Assign(tuple(firsts), tuple([self.number(each) for each in firsts.values()]), span)]
+
+    def allocate(self, context: FunctionContext, span: Span, *, is_automatic: bool) -> Term:
+        """The address of a new slot. Where slots may run out, nothing is claimed of executions that need more."""
+        terms, blocks = self._terms, context.blocks
+        bump = self.stack if is_automatic else self.heap
+        address = blocks.temporary(bump.type, "block")
+        following = self._arithmetic.binary("+", terms.var(bump), self.number(1 << self.bits), self._size_type)
+        blocks.add(Assign((address, bump), (terms.var(bump), following), span))  # in one step, if there are threads
+        if self._is_bounded or bump is not self.heap:
+            end = self.first_block if bump is not self.heap else (1 << (self._top + 1)) - (1 << self.bits)
+            is_free = self._arithmetic.compare("<", terms.var(address), self.number(end), self._size_type)
+            context.demand(is_free, "unsupported", span, f"more than {self._count(bump)} objects in memory")
+            blocks.assume(is_free, span)
+        return terms.var(address)
+
+    def _count(self, bump: Variable) -> int:
+        slots = 1 << (self._top - self.bits)
+        return slots - 1 if bump is self.heap else slots - self._used - 1
