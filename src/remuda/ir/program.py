@@ -257,6 +257,7 @@ class Program:
     existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants
     templates: tuple[Procedure, ...] = ()  # not procedures: what they promise are candidates for all that are
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
+    beliefs: frozenset[str] = frozenset()  # assertions that check what a front end believes, and could do without
 
 
 def attribute(attributes: Attributes, name: str) -> Attribute | None:

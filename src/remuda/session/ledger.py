@@ -21,6 +21,15 @@ LEAK = "leak"
 
 
 @final
+class BrokenBelief(Exception):
+    """An execution does what the front end believed that none does."""
+
+    def __init__(self, check: Check) -> None:
+        super().__init__(check.description)
+        self.check = check
+
+
+@final
 class Ledger:
     """`below` are the assertions that each entry can get to, `early` what is decided of them, by entry, before the search. `outcomes` are what entries have said of an assertion, `waiting` how many have still to say something. What is in
     `settled` need not be bettered. `note` is told of outcomes, and `send` of
@@ -33,7 +42,9 @@ class Ledger:
         below: Mapping[str, Collection[Check]],
         schedules: Schedules | None,
         send: Callable[[object], None],
+        beliefs: Collection[str] = (),
     ) -> None:
+        self._beliefs = beliefs
         self._options = options
         self._entries = entries
         self._schedules = schedules
@@ -136,6 +147,8 @@ class Ledger:
 
     def announce(self, outcome: Outcome) -> None:
         check = outcome.check
+        if outcome.verdict is Verdict.VIOLATED and check.identifier in self._beliefs:
+            raise BrokenBelief(check)
         self.outcomes[check].append(outcome)
         self.waiting[check] -= 1
         self.note(outcome)

@@ -23,13 +23,15 @@ C_SUFFIXES: Final = frozenset({".c", ".i", ".h"})
 CPLUSPLUS_SUFFIXES: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
 
 
-def load(sources: Sequence[Source], options: Options) -> tuple[Program, Options]:
+def load(sources: Sequence[Source], options: Options, *, believes: bool = True) -> tuple[Program, Options]:
     """The program that the sources make up together, and what is left of the options after that.
+
+    `believes`: pointers in C are believed to stay in arrays, and assertions check that (`Program.beliefs`).
 
     A C program is made for the functions it starts in; a Boogie program has all procedures, to be chosen from later.
     """
     if language_of(sources, options) == "c":
-        return _load_c(sources, options), replace(options, entry=())
+        return _load_c(sources, options, believes=believes), replace(options, entry=())
     if options.property in PROPERTY_CHECKS:
         raise UsageError(f"--property {options.property} is about C programs, and this one is in Boogie")
     if options.test_case:
@@ -65,7 +67,7 @@ def language_of(sources: Sequence[Source], options: Options) -> str:
     return languages.pop()
 
 
-def _load_c(sources: Sequence[Source], options: Options) -> Program:
+def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> Program:
     from remuda.frontends.c.clang.parse import parse_files
     from remuda.frontends.c.lowering.lower import lower
     from remuda.frontends.c.lowering.options import LoweringOptions
@@ -77,6 +79,7 @@ def _load_c(sources: Sequence[Source], options: Options) -> Program:
         error_labels=options.error_label,
         checks=_checks((*options.check, *asked)),
         asked=frozenset(asked),
+        believes=believes,
         stops=options.on_failure == "stop",
     )
     return lower(parse_files(_parsing(sources, options)), lowering)

@@ -24,7 +24,7 @@ from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.results.unsupported import settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
-from remuda.session.ledger import Ledger, location_of
+from remuda.session.ledger import BrokenBelief, Ledger, location_of
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
@@ -79,13 +79,22 @@ SHORT_START = 0.5  # seconds of the first turn, where threads make several searc
 
 
 def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
-    """Verify a program. `send` gets the report's beginning, then results and progress as they come."""
-    return _Run(sources, options, send).run()
+    """Verify a program. `send` gets the report's beginning, then results and progress as they come.
+
+    The first attempt may believe of a C program that pointers stay in the arrays that they point into; if an execution
+    breaks that, the second one does not."""
+    began = time.monotonic()
+    try:
+        return _Run(sources, options, send, began).run()
+    except BrokenBelief:
+        return _Run(sources, options, send, began, believes=False).run()
 
 
 @final
 class _Run:
-    def __init__(self, sources: Sequence[Source], options: Options, send: Send) -> None:
+    def __init__(
+        self, sources: Sequence[Source], options: Options, send: Send, began: float, *, believes: bool = True
+    ) -> None:
         if options.candidates and options.houdini is False:
             raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
         if options.modular and (options.isolate or options.engine == "isolation"):
@@ -100,7 +109,8 @@ class _Run:
         options = replace(options, isolate=True) if options.backend != "remuda" else options
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
-        self._began = time.monotonic()
+        self._believes = believes
+        self._began = began
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
         self._report = Report(sources[0].name, bound=options.bound)
@@ -141,7 +151,7 @@ class _Run:
         return report
 
     def _front_end(self) -> Prepared:
-        program, self._options = load(self._sources, self._options)
+        program, self._options = load(self._sources, self._options, believes=self._believes)
         self._program = program
         bounds = own_bounds(program, self._options.bound_for)
         self._report.engine = _engine(self._options, program)
@@ -153,7 +163,8 @@ class _Run:
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
         options, report, deadline = self._options, self._report, self._deadline
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
-        self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send)
+        beliefs = program.beliefs if self._believes else ()
+        self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send, beliefs)
         self._replays = Replays(self._sources, options, report.statistics)
         self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)
         self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.models import kept, literal_of
-from remuda.frontends.c.library.ranges import FEW, Block, Size, byte, number
+from remuda.frontends.c.library.ranges import FEW, Block, Size, byte, fixed_size, number
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import CHAR, INT, UNSIGNED_CHAR, ArrayType, IntegerType
@@ -115,7 +115,10 @@ def first_index(
         conditions = [stops(number(calls, index)) for index in range(known)]
         if limit is None:
             _require_end(calls, node, source, conditions)
-        return kept(calls, node, _chain(calls, conditions))
+        found = kept(calls, node, _chain(calls, conditions))
+        if limit is not None:
+            _believe_read(calls, node, source, found, limit)
+        return found
     terms, at = calls.program.terms, counter(calls, node)
     index = terms.var(at)
 
@@ -124,7 +127,17 @@ def first_index(
         return more if limit is None else terms.and_((is_below(calls, index, limit.term), more))
 
     repeat(calls, node, goes_on, lambda: count_up(calls, node, at))
+    _believe_read(calls, node, source, index, limit)
     return index
+
+
+def _believe_read(calls: CallLowering, node: ast.Call, source: Block, index: Term, limit: Size | None) -> None:
+    """The characters up to an index are where the points-to analysis believes them to be. (If they were not, the ones
+    in their array would have been read, and the index would still be behind its end.)"""
+    count = following(calls, index)
+    if limit is not None:
+        count = calls.program.terms.ite(is_below(calls, index, limit.term), count, limit.term)
+    calls.checks.believe_range(source.pointer, source.address, count, node.span)
 
 
 def _chain(calls: CallLowering, conditions: Sequence[Term]) -> Term:
@@ -176,16 +189,21 @@ def compare_texts(
                 if horizon(text) == length:
                     ends = [_is_decided(calls, pair) for pair in pairs]
                     _require_end(calls, node, text, ends)
+        count = _chain(calls, [_is_decided(calls, pair, to_zero=to_zero) for pair in pairs])
+        for text in texts:
+            if horizon(text) is None:
+                _believe_read(calls, node, text, count, fixed_size(calls, length))
         is_less, is_greater = _first_difference(calls, pairs, to_zero=to_zero)
     else:
         is_less, is_greater = _search_difference(calls, node, texts, limit, to_zero=to_zero, change=change)
     return _with_sign(calls, node, is_less, is_greater)
 
 
-def _is_decided(calls: CallLowering, pair: Sequence[Term]) -> Term:
+def _is_decided(calls: CallLowering, pair: Sequence[Term], *, to_zero: bool = True) -> Term:
     """Whether nothing counts behind two characters."""
     terms = calls.program.terms
-    return terms.or_((terms.not_(is_same(calls, *pair)), is_end(calls, pair[0])))
+    is_different = terms.not_(is_same(calls, *pair))
+    return terms.or_((is_different, is_end(calls, pair[0]))) if to_zero else is_different
 
 
 def _common_length(texts: tuple[Block, Block], limit: Size | None, *, to_zero: bool) -> int | None:
@@ -234,6 +252,8 @@ def _search_difference(
         return terms.and_((is_inside, is_same(calls, left, right), more))
 
     repeat(calls, node, goes_on, lambda: count_up(calls, node, at))
+    for text in texts:
+        _believe_read(calls, node, text, index, limit)
     is_less = terms.and_((is_inside, _is_lower(calls, left, right)))
     return is_less, terms.and_((is_inside, _is_lower(calls, right, left)))
 

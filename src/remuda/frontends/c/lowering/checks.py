@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
@@ -181,6 +182,7 @@ class Checks:
 
     def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
         """A function of the library reads or writes `size` bytes (a term of `Storage.size_type`) at an address."""
+        self.believe_range(pointer, address, size, span)
         if self._validity is None:
             return
         none = self._arithmetic.compare("==", size, self._size(0), self._program.storage.size_type)
@@ -192,6 +194,16 @@ class Checks:
             self._demand(live, "pointer", span, f"{text} points to a live object")
         room = self._terms.or_((none, self._validity.has_room(family, address, address, size)))
         self._demand(room, "bounds", span, f"room for what {_called(span)} does at {text}")
+
+    def believe_range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
+        """A range is where the points-to analysis believes it to be."""
+        program = self._program
+        beliefs = program.memory.beliefs(pointer, 0, 1)
+        if beliefs:
+            wild = program.memory.may_be_wild(pointer)
+            none = self._arithmetic.compare("==", size, self._size(0), program.storage.size_type)
+            condition = self._terms.or_((none, holds(program, address, beliefs, size, wild=wild)))
+            self._context.believe(condition, span, f"{BROKEN}, in {_text(span)},")
 
     def text_end(self, pointer: ast.Expression, condition: Term, span: Span) -> None:
         """A function of the library goes through a text, up to its final zero."""

@@ -47,6 +47,10 @@ class ProgramContext:
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
     assumptions: dict[str, None] = field(default_factory=dict)
     recursive: frozenset[str] = frozenset()
+    dynamic: frozenset[ast.Variable] = frozenset()  # automatic objects without a constant address
+    beliefs: dict[str, None] = field(
+        default_factory=dict
+    )  # assertions that check what the points-to analysis believes
     threads: Threads | None = None  # None: no thread is ever started
     presentation: CPresentation = field(default_factory=CPresentation)
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
@@ -103,6 +107,7 @@ class FunctionContext:
         self.is_outermost = False  # the execution ends with the function
         self.has_labels = False  # jumps may lead past declarations
         self.checks = Checks(self)
+        self.last_check = ""  # the identifier of the last assertion
 
     def _outputs(self) -> tuple[Variable, ...]:
         result = self.function.type.result
@@ -129,6 +134,7 @@ class FunctionContext:
             self.blocks.assume(condition, span)
             return
         check = self.program.check(self.function.name, kind, span, description)
+        self.last_check = check.identifier
         self.blocks.add(Assert(condition, check, span))
 
     def unsupported(self, construct: str, span: Span) -> None:
@@ -136,6 +142,13 @@ class FunctionContext:
         terms = self.program.terms
         self.demand(terms.false, "unsupported", span, construct)
         self.blocks.assume(terms.false, span)
+
+    def believe(self, condition: Term, span: Span, construct: str) -> None:
+        """Something that the points-to analysis believes: executions that break it have no meaning."""
+        if condition is not self.program.terms.true:
+            self.demand(condition, "unsupported", span, construct)
+            self.program.beliefs[self.last_check] = None
+            self.blocks.assume(condition, span)
 
     def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None, supply: str = "") -> Term:
         """A value of scalar type (for a bit-field, of so many bits) that nothing is known of; `source` says where it

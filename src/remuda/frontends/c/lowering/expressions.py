@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
+from remuda.frontends.c.lowering.beliefs import BROKEN, Doubt, holds
 from remuda.frontends.c.lowering.display import input_, shown
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.blocks import OpenBlock, Position
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.memory.beliefs import Beliefs
     from remuda.frontends.c.memory.regions import Region
     from remuda.frontends.c.syntax.types import CType, Field
     from remuda.terms.symbols import Variable
@@ -206,6 +208,7 @@ class Expressions:
     def read(self, place: Place, span: Span) -> Term | RecordValue:
         if isinstance(place, MemoryPlace):
             self._checks.access(place)
+            self._believe(place, span)
         elif is_scalar(place.type):
             self._checks.read(place.variables[0], span)
         if place.is_volatile and self.context.program.threads is None:
@@ -216,6 +219,19 @@ class Expressions:
         value = variables[0] if is_scalar(place.type) else RecordValue(variables)
         is_shared = bool(place.variables) and place.variables[0].kind is VariableKind.GLOBAL
         return self._in_one_step(value, span) if is_shared else value
+
+    def _believe(self, place: MemoryPlace, span: Span) -> None:
+        """An access is where the points-to analysis believes it to be."""
+        doubt = place.doubt
+        if doubt is None:
+            return
+        program, address, beliefs = self.context.program, doubt.address, doubt.pointer
+        if doubt.find is not None:
+            size = self._layouts.size(place.type, span)
+            address, beliefs = place.address, doubt.find(doubt.offset, size)
+        if beliefs:
+            condition = holds(program, address, beliefs, wild=doubt.is_wild)
+            self.context.believe(condition, span, f"{BROKEN}, in {' '.join(span.text.split())},")
 
     def _in_one_step(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
         """What is read of something that other threads may change is read once, here and now."""
@@ -239,6 +255,7 @@ class Expressions:
         attributes = shown(target, value, place.type) if target else ()
         if isinstance(place, MemoryPlace):
             self._checks.access(place)
+            self._believe(place, span)
             if place.is_wild:
                 self.context.unsupported("a write through a pointer made of an unknown integer", span)
             self._storage.write(self._blocks, place, value, span, attributes)
@@ -331,9 +348,19 @@ class Expressions:
         def cells(offset: int, part: CType) -> Region:
             return self._memory.cell(pointer, offset, part)
 
-        is_wild = self._memory.is_wild(pointer)
+        def find(offset: int, size: int) -> Beliefs:
+            return self._memory.beliefs(pointer, offset, size)
+
+        doubt = Doubt(address, find(0, 1), find, is_wild=self._memory.may_be_wild(pointer))
         return MemoryPlace(
-            type_, address, cells, is_volatile=is_volatile, origin=origin, guards=guards, is_wild=is_wild
+            type_,
+            address,
+            cells,
+            is_volatile=is_volatile,
+            origin=origin,
+            guards=guards,
+            is_wild=self._memory.is_wild(pointer),
+            doubt=doubt,
         )
 
     def _dereference(self, node: ast.Dereference) -> Steps:
@@ -346,7 +373,7 @@ class Expressions:
         if array is not None and _is_value(array):
             part = yield self._value_element(node, array)
             return part
-        if array is not None and self._checks.watch_memory:
+        if array is not None and (self._checks.watch_memory or self._memory.is_declared_element(node)):
             place = yield self._array_index(node, array)
             return place
         base, index = yield self.scalars((node.base, node.index))
@@ -397,9 +424,17 @@ class Expressions:
         else:
             origin = self._checks.origin(base, node.base, node.span) if guard is None else None
         guards = whole.guards if guard is None else (*whole.guards, guard)
-        return self._pointed(
+        part = self._pointed(
             node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
         )
+        if not self._memory.is_declared_element(node):
+            return part
+
+        def cells(offset: int, part: CType) -> Region:
+            return self._memory.element_cell(node, offset, part)
+
+        doubt = None if whole.doubt is None else whole.doubt.in_array
+        return replace(part, cells=cells, is_wild=whole.is_wild, doubt=doubt)
 
     def _steady(self, place: MemoryPlace, at: Position, span: Span) -> MemoryPlace:
         """A place as it was at an earlier position."""

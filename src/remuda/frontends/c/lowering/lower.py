@@ -61,7 +61,7 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
-    memory = analyse(unit, functions)
+    memory = analyse(unit, functions, believes=options.believes)
     slot, watch = _slot(unit, functions, memory), not options.checks.isdisjoint(KINDS)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
@@ -117,6 +117,12 @@ class _Lowering:
             context.assume(
                 "the values of pthread_t are numbers, one for each thread, in the order in which they start"
             )
+        context.dynamic = frozenset(
+            variable
+            for function in functions
+            for variable in variables_of(function)
+            if is_dynamic(variable, is_recursive=function.name in context.recursive)
+        )
         for variable in self._variables:
             if not context.memory.in_memory(variable):
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
@@ -157,6 +163,7 @@ class _Lowering:
             assumptions=tuple(context.assumptions),
             thread_locals=tuple(own) if context.threads is not None else (),
             presentation=self._presentation(),
+            beliefs=frozenset(context.beliefs),
         )
 
     def _presentation(self) -> CPresentation:
@@ -186,7 +193,7 @@ class _Lowering:
         for function in self._functions:
             is_outermost = function in self._entries and function.name not in self._called
             for variable in variables_of(function):
-                if is_dynamic(variable, is_recursive=function.name in context.recursive):
+                if variable in context.dynamic:
                     mortal[variable] = None
                 elif "pointer" in context.options.checks:
                     mortal[variable] = not is_outermost

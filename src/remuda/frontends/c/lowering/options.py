@@ -14,4 +14,5 @@ class LoweringOptions:
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds
+    believes: bool = True  # whether pointers are believed to stay in arrays, and checked to
     stops: bool = True  # whether an execution stops at an assertion that it fails

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
+    from remuda.frontends.c.lowering.beliefs import Doubt
     from remuda.frontends.c.memory.regions import Region
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.symbols import Variable
@@ -64,12 +65,14 @@ class MemoryPlace:
     origin: Origin | None = None  # None for an object with a name, and if nobody asks
     guards: tuple[Guard, ...] = ()
     is_wild: bool = False  # the address comes from an integer that nothing is known of
+    doubt: Doubt | None = None  # what the analysis believes of the pointer that leads here
 
     def at(self, offset: int, address: Term, type_: CType) -> MemoryPlace:
         """A part of the object, `offset` bytes behind its start."""
         cells = self.cells
         shifted = cells if offset == 0 else lambda further, part: cells(offset + further, part)
-        return replace(self, type=type_, address=address, cells=shifted)
+        doubt = None if self.doubt is None else self.doubt.at(offset)
+        return replace(self, type=type_, address=address, cells=shifted, doubt=doubt)
 
 
 Place = RegisterPlace | MemoryPlace

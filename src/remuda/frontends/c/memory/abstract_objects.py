@@ -1,8 +1,8 @@
-"""Abstract objects: the bytes that some objects of a program have in common, and which of them are told apart.
+"""Abstract objects: which offsets in an object of the program the analysis tells apart.
 
 Offsets are taken modulo the size of elements: in an `Array` part modulo its stride, in the whole object modulo its
-period, if it has one. What is left are cells: bytes that are accessed as one scalar or, where accesses disagree, as
-bytes.
+period, if it has one. An offset stands for all offsets that are equal to it in this way, its *class*. What is left are
+cells: bytes that are accessed as one scalar or, where accesses disagree, as bytes.
 
     struct { int n; struct { int x; char *name; } rows[8]; }    on a machine of 64 bits: cells of 4 bytes at 0 and 8,
                                                                 one of 8 bytes at 16; offset 24 is the cell at 8
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.syntax.shapes import Array
+from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import FloatingType
 
 WHOLE: Final = 1 << 63  # the extent of a pointer that may move through all of an object: longer than any array
+
+MOST_LEFT: Final = 64  # places outside of an array that are told apart
 
 United = list[tuple["Slot", "Slot"]]  # pairs of slots that have become one
 
@@ -74,17 +76,21 @@ class Node:
         "declared",
         "folds",
         "functions",
+        "high",
         "in_memory",
         "index",
         "is_object",
+        "low",
         "parent",
         "period",
         "shift",
         "whole_period",
     )
 
-    def __init__(self, index: int, *, is_object: bool, in_memory: bool) -> None:
+    def __init__(self, index: int, *, is_object: bool, in_memory: bool, size: int | None = None) -> None:
         self.index = index
+        self.low = 0  # where the objects that this one stands for begin, at the least
+        self.high = size  # where they end, at the most; None if that is not known
         self.is_object = is_object  # offset 0 is where an object of the program begins
         self.in_memory = in_memory
         self.parent: Node | None = None
@@ -128,6 +134,96 @@ class Node:
             return around[-1].stride, around[-1].start + around[-1].stride
         return self.period, self.period
 
+    def is_whole(self, offset: int) -> bool:
+        """Whether the innermost array around an offset is all that there is: a pointer into it cannot leave it without
+        leaving the object."""
+        around = self._around(offset)
+        for position in range(len(around) - 1, 0, -1):
+            array, outer = around[position], around[position - 1]
+            if array.start != outer.start or array.length < outer.stride:
+                return False
+        if not around:
+            return True
+        if self.period:
+            return around[0].start == 0 and around[0].length >= self.period
+        is_open = around[0].length >= UNBOUNDED
+        return around[0].start <= self.low and (is_open or (self.high is not None and around[0].end >= self.high))
+
+    def window(self, offset: int, size: int, *, is_exact: bool) -> tuple[list[Array], int, int]:
+        """The offsets that an offset stands for: folds that they go through from the outside in, and between which two
+        remainders an access of `size` bytes begins then. If it is certain where in an element it begins, only that it
+        lies in the arrays. (A fold as long as everything stands for one whose ends need not be checked.)"""
+        start = self.canonical(offset)
+        folds = [Array(0, WHOLE, self.period)] if self.period else []
+        room = (0, self.period) if self.period else None
+        for array in self._around(start):
+            is_full = room is not None and array.start == room[0] and array.length >= room[1]
+            folds.append(Array(array.start, WHOLE if is_full else array.length, array.stride))
+            room = (array.start, array.stride)
+        cell = self.cell_at(start, size)
+        if is_exact and cell is not None:
+            if folds and folds[-1].stride < size and folds[-1].length < WHOLE:  # in an array of bytes
+                last = folds.pop()
+                return folds, last.start, last.end - size
+            return folds, cell.start, cell.start + cell.size - size
+        if is_exact:
+            return folds, start, start
+        while folds and folds[-1].length >= WHOLE:
+            folds.pop()
+        if not folds:
+            return [], 0, WHOLE
+        last = folds.pop()
+        return folds, last.start, last.end - min(size, last.length)
+
+    def reach(self, offset: int, added: int) -> tuple[list[int], bool] | None:
+        """Where the addition of a constant leads from all places that an offset stands for; and whether that is certain.
+
+        It is not where a pointer may have left an array before: only places in the array are counted. None if the
+        places are too many to list."""
+        around = self._around(offset)
+        start = self.canonical(offset)
+        if not around or added == 0:
+            return [start + added], True
+        inner = around[-1]
+        if inner.start <= start + added < inner.start + inner.stride:  # in the same element
+            return [start + added], True
+        inside = inner.start + (start + added - inner.start) % inner.stride
+        if added % inner.stride == 0 or self.is_whole(offset):
+            return [inside], True
+        outside = self._leave(around, start + added)
+        return None if outside is None else (list(dict.fromkeys([inside, *outside])), False)
+
+    def _leave(self, around: list[Array], position: int) -> list[int] | None:
+        """The offsets outside of the innermost array that pointers to its elements come to, if `position` is what the
+        pointer to the first element comes to."""
+        found: dict[int, None] = {}
+        pending = [(position, len(around) - 1)]
+        while pending:
+            place, level = pending.pop()
+            array = around[level]
+            count = array.length // array.stride
+            first = min(max(0, -(-(array.start - place) // array.stride)), count)  # the first element that stays
+            last = (
+                count
+                if array.length >= UNBOUNDED
+                else min(max(first, -(-(array.end - place) // array.stride)), count)
+            )
+            if first + count - last > MOST_LEFT:
+                return None
+            if first < last and level < len(around) - 1:
+                found[array.start + (place - array.start) % array.stride] = None
+            for step in (*range(first), *range(last, count)):
+                there = place + step * array.stride
+                if level > 0:
+                    outer = around[level - 1]
+                    if outer.start <= there < outer.start + outer.stride:
+                        found[there] = None
+                    else:
+                        pending.append((there, level - 1))
+                elif self.period or self.low <= there <= (WHOLE if self.high is None else self.high):
+                    found[there] = None
+        return list(found)
+
     # --- cells
 
     def ordered_cells(self) -> list[Cell]:
@@ -164,7 +260,7 @@ class Node:
         """Whether a cell can be added here without changing what there is."""
         start = self.canonical(offset)
         is_mixed = size > 1 and self._room(start)[0] == 1
-        return self._fits(start, size) and not self._overlapping(start, size) and not is_mixed
+        return self._fits(offset, size) and not self._overlapping(start, size) and not is_mixed
 
     def _overlapping(self, start: int, size: int) -> list[Cell]:
         starts = self._starts
@@ -175,28 +271,39 @@ class Node:
 
     def add_cell(self, cell: Cell) -> United:
         """Put a cell where its start says."""
-        if self._fits(self.canonical(cell.start), cell.size):
+        if self._fits(cell.start, cell.size):
             return self._insert(cell)
         return self.arrange([cell])
 
-    def _fits(self, start: int, size: int) -> bool:
-        """Whether a cell at a canonical offset lies in one element and touches no array that begins after it."""
+    def _position(self, offset: int) -> int:
+        """An offset in the innermost array around it, in the first element of every array further out."""
+        if self.period:
+            offset %= self.period
+        for array in self._around(offset)[:-1]:
+            offset = array.start + (offset - array.start) % array.stride
+        return offset
+
+    def _fits(self, offset: int, size: int) -> bool:
+        """Whether a cell lies in one element, or in an array of bytes, and touches no array that begins after it."""
+        start = self.canonical(offset)
         step, end = self._room(start)
         if step == 1:
-            return True
+            around = self._around(start)
+            return not around or self._position(offset) + size <= around[-1].end
         if step and start + size > end:
             return False
         return not any(start < array.start < start + size for array in self.arrays)
 
-    def _make_room(self, start: int, size: int) -> None:
+    def _make_room(self, offset: int, size: int) -> None:
         """Make bytes of what a cell does not fit into."""
+        start = self.canonical(offset)
         step, end = self._room(start)
-        if step and start + size > end:
+        if step and (step == 1 or start + size > end):
             around = self._around(start)
             if not around:
                 self.whole_period = 1
                 return
-            first, last = around[-1].start, around[-1].end
+            first, last = around[-1].start, max(around[-1].end, self._position(offset) + size)
         else:
             first, last = start, max(array.end for array in self.arrays if start < array.start < start + size)
         self.declared[Array(first, max(last, start + size) - first, 1)] = None
@@ -274,6 +381,8 @@ class Node:
         """Be the object that another one is, too; its offsets become greater by `shift`."""
         self.in_memory = self.in_memory or other.in_memory
         self.is_object = self.is_object or other.is_object
+        self.low = min(self.low, other.low + shift)
+        self.high = None if self.high is None or other.high is None else max(self.high, other.high + shift)
         has_structure = bool(other.declared or other.folds or other.whole_period or self.folds)
         self.whole_period = gcd(self.whole_period, other.whole_period)
         for array in other.declared:
@@ -294,10 +403,10 @@ class Node:
         cells = [*self.ordered_cells(), *more]
         while True:
             self._arrange_arrays()
-            misfit = next((cell for cell in cells if not self._fits(self.canonical(cell.start), cell.size)), None)
+            misfit = next((cell for cell in cells if not self._fits(cell.start, cell.size)), None)
             if misfit is None:
                 break
-            self._make_room(self.canonical(misfit.start), misfit.size)
+            self._make_room(misfit.start, misfit.size)
         self.cells, self._starts = {}, []
         return [pair for cell in cells for pair in self._insert(cell)]
 

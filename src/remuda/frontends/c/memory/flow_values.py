@@ -47,9 +47,11 @@ _LASTING: Final = (ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC)
 class Values:
     """The values and objects of a program."""
 
-    def __init__(self, machine: Machine, reached: Callable[[ast.Call, ast.Function], None]) -> None:
+    def __init__(
+        self, machine: Machine, reached: Callable[[ast.Call, ast.Function], None], *, believes: bool = True
+    ) -> None:
         self.machine = machine
-        self.graph = PointsTo(reached)
+        self.graph = PointsTo(reached, believes=believes)
         self.places: dict[ast.Expression, Place] = {}
         self.slots: dict[ast.Expression, Slot] = {}
         self.constants: dict[ast.Expression, int] = {}  # values; of lvalues, addresses
@@ -72,11 +74,19 @@ class Values:
     def object(self, variable: ast.Variable) -> Node:
         node = self.objects.get(variable)
         if node is None:
-            node = self.graph.node(in_memory=False)
+            node = self.graph.node(in_memory=False, size=self._extent(variable))
             self.objects[variable] = node
             if variable.storage in _LASTING and variable not in self.initialised:
                 self.waiting.append(variable)
         return node
+
+    def _extent(self, variable: ast.Variable) -> int | None:
+        """How many bytes an object has, if its type says that."""
+        type_ = variable.type
+        while isinstance(type_, RecordType) and type_.fields:  # an array without a length at the end has any
+            type_ = type_.fields[-1].type
+        is_open = isinstance(type_, ArrayType) and not type_.length
+        return None if is_open else size_of(variable.type, self.machine)
 
     def result(self, function: ast.Function) -> Node:
         node = self._results.get(function)
@@ -117,13 +127,23 @@ class Values:
             find_node(place[0])[0].in_memory = True
         return self.graph.slot(place, extent)
 
-    def scalar(self, place: Place, type_: CType, label: Label, *, is_number: bool | None = None) -> Slot:
-        """A scalar is accessed, as a number if its type is one (and not that of the bytes of something else)."""
+    def scalar(
+        self,
+        place: Place,
+        type_: CType,
+        label: Label,
+        *,
+        is_number: bool | None = None,
+        is_expected: bool = False,
+    ) -> Slot:
+        """A scalar is accessed, as a number if its type is one (and not that of the bytes of something else); or it is
+        only expected to be, and is zero until then."""
         size = size_of(type_, self.machine) or 1
         floating = type_ if isinstance(type_, FloatingType) else None
         if is_number is None:
             is_number = isinstance(type_, IntegerType) and type_.width > BYTE
-        slot = self.graph.access(place, size, floating, label, is_number=is_number)
+        access = self.graph.expect if is_expected else self.graph.access
+        slot = access(place, size, floating, label, is_number=is_number)
         if isinstance(type_, PointerType):
             self.graph.pointer(slot)
         return slot
@@ -153,7 +173,7 @@ class Values:
             self.graph.array((node, offset + array.start), array)
         for scalar in shape.scalars:
             label = (BY_FIELD, scalar.label) if scalar.label else (BY_VARIABLE, name)
-            self.scalar((node, offset + scalar.offset), scalar.type, label)
+            self.scalar((node, offset + scalar.offset), scalar.type, label, is_expected=True)
 
     def touch_pointed(self, pointer: ast.Expression) -> None:
         """The same for what a pointer points to, as the program saw it before it was converted to `void *`."""

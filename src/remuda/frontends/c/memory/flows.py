@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, final
 
+from remuda.frontends.c.memory.abstract_objects import WHOLE
 from remuda.frontends.c.memory.allocators import Allocators
 from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, Values, label_of, wrap
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
@@ -33,12 +34,14 @@ from remuda.frontends.c.syntax.types import (
     VariableArrayType,
     VoidType,
     is_scalar,
+    size_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from remuda.frontends.c.memory.abstract_objects import Node
+    from remuda.frontends.c.memory.points_to import Place
     from remuda.frontends.c.syntax.types import Machine
 
 
@@ -46,10 +49,11 @@ if TYPE_CHECKING:
 class Flows:
     """The flows of a program."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.values = Values(machine, self._bind)
+    def __init__(self, machine: Machine, *, believes: bool = True) -> None:
+        self.values = Values(machine, self._bind, believes=believes)
         self.reached: dict[ast.Call, dict[ast.Function, None]] = {}  # by calls through pointers
         self.allocated: list[tuple[ast.Function, Node]] = []  # by calls of functions that only allocate
+        self.declared_arrays: dict[ast.Expression, Place] = {}  # the arrays whose elements lvalues are
         self._allocators = Allocators()
         self._variadic: list[ast.Expression] = []  # arguments behind the last parameter
         self._reads_variadic = False
@@ -120,7 +124,8 @@ class Flows:
 
     def _string(self, node: ast.StringLiteral) -> None:
         if node not in self.values.literals:
-            self.values.literals[node] = self.values.graph.node()
+            size = size_of(node.type, self.values.machine)
+            self.values.literals[node] = self.values.graph.node(size=size)
             self.values.places[node] = (self.values.literals[node], 0)
 
     def _dereference(self, node: ast.Dereference) -> None:
@@ -129,10 +134,29 @@ class Flows:
         self.values.places[node] = self.values.pointed(node.operand)
 
     def _index(self, node: ast.Index) -> None:
-        """All elements are the same: `p[1]` moves `p`, even though it is known how far."""
-        if node.base in self.values.slots and self.values.constants.get(node.index) != 0:
-            self.values.graph.move(self.values.slots[node.base], self.values.step_size(node.base.type))
-        self.values.places[node] = self.values.pointed(node.base)
+        """All elements are the same: `p[1]` moves `p`, even though it is known how far. An element of a declared array
+        lies in that array, or the index is undefined; so what else is done with the array does not count."""
+        place = self._declared_array(node.base)
+        slot = self.values.slots.get(node.base)
+        if place is not None and isinstance(node.base, ast.Cast):
+            length = size_of(node.base.operand.type, self.values.machine) or WHOLE
+            slot = self.values.graph.slot(place, length)
+            self.values.places[node] = self.values.graph.pointee(slot)
+            self.declared_arrays[node] = place
+        if slot is not None and self.values.constants.get(node.index) != 0:
+            self.values.graph.move(slot, self.values.step_size(node.base.type))
+        if node not in self.values.places:
+            self.values.places[node] = self.values.pointed(node.base)
+
+    def _declared_array(self, pointer: ast.Expression) -> Place | None:
+        """The array that an expression is the name of, if its length is what the declaration says."""
+        if not isinstance(pointer, ast.Cast) or pointer.kind is not CastKind.ARRAY_TO_POINTER:
+            return None
+        array = pointer.operand
+        is_sized = isinstance(array.type, ArrayType) and bool(array.type.length)
+        if not is_sized or array in self.values.constants or walk.ends_record(array):
+            return None
+        return self.values.places.get(array)
 
     def _member(self, node: ast.Member) -> None:
         offset = field_offset(node.field)
@@ -158,9 +182,13 @@ class Flows:
         if operand in self.values.constants:
             self.values.constants[node] = self.values.constants[operand]
             self.values.constant_pointer(node)
-        elif isinstance(operand, ast.Index | ast.Dereference):
-            pointer = operand.base if isinstance(operand, ast.Index) else operand.operand
-            self.values.pass_on(pointer, node)  # an index has moved it already
+        elif isinstance(operand, ast.Dereference):
+            self.values.pass_on(operand.operand, node)
+        elif isinstance(operand, ast.Index):
+            slot = self.values.slots.get(operand.base)
+            if slot is not None and self.values.constants.get(operand.index) != 0:
+                self.values.graph.move(slot, self.values.step_size(operand.base.type))
+            self.values.pass_on(operand.base, node)
         elif isinstance(operand, ast.Name) and isinstance(operand.target, ast.Function):
             self.values.slots[node] = self.values.function_pointer(operand.target)
         elif operand in self.values.places:
@@ -209,13 +237,14 @@ class Flows:
         if isinstance(node.type, PointerType):
             self._pointer_arithmetic(node)
         elif isinstance(node.left.type, PointerType) or node.op in {"<", ">", "<=", ">=", "==", "!="}:
-            return  # a comparison, or the difference of two pointers
+            if node.left in self.values.slots and node.right in self.values.slots:
+                self.values.graph.compare(self.values.slots[node.left], self.values.slots[node.right])
         elif node.op in {"+", "-"} and right is not None and node.left in self.values.slots:
             self.values.derive(node, (node.left,), right if node.op == "+" else -right)
         elif node.op == "+" and left is not None and node.right in self.values.slots:
             self.values.derive(node, (node.right,), left)
         else:
-            self.values.derive(node, (node.left,) if node.op == "-" else (node.left, node.right))
+            self.values.derive(node, (node.left, node.right))
 
     def _pointer_arithmetic(self, node: ast.Binary) -> None:
         pointer, index = node.left, node.right

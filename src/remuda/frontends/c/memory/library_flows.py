@@ -127,6 +127,10 @@ def _atomic(flows: Flows, node: ast.Call) -> None:
     type_ = pointer.type.target
     label = (2, type_label(type_))
     cell = flows.values.scalar(flows.values.pointed(pointer), type_, label)
+    if not any(
+        word in walk.called_name(node) for word in ("exchange", "compare", "load", "store", "swap", "test_and_set")
+    ):
+        flows.values.graph.move(cell, 1)  # what is added to a pointer is not scaled
     for argument in node.arguments[1:]:
         if isinstance(argument.type, PointerType) and argument.type.target == type_:
             other = flows.values.scalar(flows.values.pointed(argument), type_, label)
@@ -149,6 +153,18 @@ def _copy(flows: Flows, node: ast.Call) -> None:
             flows.values.graph.join(target, source)
             _cut_anywhere(flows, node, node.arguments[:2])
     _return(flows, node, _slot(flows, node, 0))
+
+
+def _copy_to_end(flows: Flows, node: ast.Call) -> None:
+    """`mempcpy`: returns where the copy ends."""
+    _copy(flows, ast.Call(node.type, node.span, node.function, node.arguments))
+    slot = _slot(flows, node, 0)
+    if slot is not None:
+        end = flows.values.graph.slot()
+        flows.values.graph.pointer(end)
+        size = flows.values.constants.get(node.arguments[2]) if len(node.arguments) == 3 else None
+        flows.values.graph.flow(slot, end, size)
+        _return(flows, node, end)
 
 
 def _duplicate(flows: Flows, node: ast.Call) -> None:
@@ -241,7 +257,8 @@ _NAMES: Final[dict[Model, str]] = {
     " kmem_cache_alloc kmem_cache_zalloc xmalloc",
     _duplicate: "realloc reallocarray kmemdup krealloc",
     _duplicate_text: "strdup strndup kstrdup",
-    _copy: "memcpy memmove mempcpy bcopy __memcpy",
+    _copy: "memcpy memmove bcopy __memcpy",
+    _copy_to_end: "mempcpy",
     _copy_text: "strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat",
     _first: "memset bzero",
     _read_text: "strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp strspn strcspn",

@@ -10,6 +10,12 @@ because pointers may be converted to integers and back; one that never meets a p
                                                               `request.link.next`: two cells, in one region
 
 Only objects that are copied into each other as a whole become one, and those that a slot refers to beyond a limit.
+
+A pointer that is moved through an array is *believed* to stay in it (`Node.taker`), because a pointer to a member that
+is an array would otherwise make one of the whole struct. Whoever accesses memory through a pointer into such an array
+has to check the belief, and so has who uses a slot that is `is_doubtful`: it is derived from such a pointer by a step
+out of the array. Without beliefs (`believes=False`), objects have no arrays, only a period, and everything is certain.
+docs/explain/memory.md says why.
 """
 
 from __future__ import annotations
@@ -17,7 +23,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.memory.abstract_objects import Cell, Node
+from remuda.frontends.c.memory.abstract_objects import WHOLE, Cell, Node
 from remuda.frontends.c.syntax.shapes import Array
 
 if TYPE_CHECKING:
@@ -44,14 +50,18 @@ class Slot:
         "accesses",
         "arrays",
         "calls",
+        "compared",
         "copies",
         "extent",
         "fields",
         "fresh",
         "is_address",
+        "is_doubtful",
         "is_grounded",
+        "is_number",
         "is_pointer",
         "is_queued",
+        "is_wild",
         "joins",
         "parent",
         "seen",
@@ -73,7 +83,11 @@ class Slot:
         self.is_grounded = (
             False  # an object of the program, or what a pointer is assumed to point to, is among targets
         )
+        self.is_doubtful = False  # some targets are right only if other pointers have stayed in their arrays
+        self.is_wild = False  # may be an integer that nothing is known of
+        self.is_number = False  # the contents of a cell that the program reads or writes as a number
         self.is_queued = False
+        self.compared: list[Slot] = []  # what it is compared with
         self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
         self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
         self.views: list[Slot] = []  # what it is when it is read as something else
@@ -133,17 +147,24 @@ def places_of(place: Place) -> list[tuple[Node, int]]:
     """The objects, as they are now, and the offsets that a place may be."""
     base, offset = place
     if isinstance(base, Slot):
-        return [(node, start + offset) for node, start in targets_of(base)]
+        return [(node, there) for node, start in targets_of(base) for there in _reached(node, start, offset)]
     root, shift = find_node(base)
     return [(root, offset + shift)]
+
+
+def _reached(root: Node, start: int, added: int) -> list[int]:
+    """Where a constant leads. Where that is too many places, `PointsTo` has made them one."""
+    found = root.reach(start, added)
+    return [start + added] if found is None else found[0]
 
 
 @final
 class PointsTo:
     """The state of the analysis. Constraints may be added in any order, and at any time before `solve` is done."""
 
-    def __init__(self, reached: Callable[[ast.Call, ast.Function], None]) -> None:
+    def __init__(self, reached: Callable[[ast.Call, ast.Function], None], *, believes: bool = True) -> None:
         self._reached = reached  # told which functions a call through a pointer may reach
+        self._believes = believes
         self.nodes: list[Node] = []
         self.slots: list[Slot] = []
         self._accesses: dict[tuple[Node, int, Kind], tuple[Slot, Label]] = {}
@@ -160,8 +181,8 @@ class PointsTo:
 
     # --- making things
 
-    def node(self, *, is_object: bool = True, in_memory: bool = True) -> Node:
-        made = Node(len(self.nodes), is_object=is_object, in_memory=in_memory)
+    def node(self, *, is_object: bool = True, in_memory: bool = True, size: int | None = None) -> Node:
+        made = Node(len(self.nodes), is_object=is_object, in_memory=in_memory, size=size)
         self.nodes.append(made)
         return made
 
@@ -177,7 +198,7 @@ class PointsTo:
                 base = find_slot(base)
                 base.fields.append((offset, made))
                 for node, start in list(targets_of(base)):
-                    self._add_target(made, node, start + offset)
+                    self._add_moved(made, node, start, offset)
             else:
                 made.is_grounded = True
                 self._add_target(made, base, offset)
@@ -197,9 +218,20 @@ class PointsTo:
     def access(
         self, place: Place, size: int, floating: FloatingType | None, label: Label, *, is_number: bool = False
     ) -> Slot:
-        """A scalar is read or written: the slot of its value."""
+        """A scalar is read or written: the slot of its value. One that is a number may be any number then."""
+        found = self._cell(place, (size, floating, is_number), label)
+        found.is_number = found.is_number or is_number
+        return found
+
+    def expect(
+        self, place: Place, size: int, floating: FloatingType | None, label: Label, *, is_number: bool = False
+    ) -> Slot:
+        """The slot of a scalar that is there, but need not be read or written."""
+        return self._cell(place, (size, floating, is_number), label)
+
+    def _cell(self, place: Place, kind: Kind, label: Label) -> Slot:
+        """The slot of a scalar at a place."""
         base, offset = place
-        kind = (size, floating, is_number)
         if isinstance(base, Node):
             value = self._access(base, offset, kind, label)
         else:
@@ -209,7 +241,7 @@ class PointsTo:
             if known is None or label[0] < known[1][0]:
                 base.accesses[offset, kind] = (value, label)
                 for node, start in list(targets_of(base)):
-                    self._unions.append((value, self._access(node, start + offset, kind, label)))
+                    self._access_moved(value, node, start, (offset, kind), label)
         self._drain()
         return find_slot(value)
 
@@ -219,8 +251,15 @@ class PointsTo:
         if isinstance(base, Slot):
             find_slot(base).arrays[Array(offset, array.length, array.stride)] = None
         for node, start in places_of(place):
-            self._unions += node.add_array(Array(start, array.length, array.stride))
+            self._add_array(node, Array(start, array.length, array.stride))
         self._drain()
+
+    def _add_array(self, root: Node, array: Array) -> None:
+        """Without beliefs, nothing is confined to an array: its elements are alike, and so is all that is around it."""
+        if self._believes:
+            self._unions += root.add_array(array)
+        else:
+            self._unions += root.fold(array.start, array.stride, WHOLE)
 
     def pointer(self, slot: Slot) -> None:
         """A value is a pointer."""
@@ -297,7 +336,21 @@ class PointsTo:
             self._drain()
             if before == self._changes and not self._give_unknown():
                 break
-        self._spread_ground()
+        for slot in self.slots:
+            if slot.is_number and slot.parent is None:
+                for view in map(find_slot, slot.views):
+                    view.is_wild = view.is_wild or view.is_address
+                    view.is_doubtful = view.is_doubtful or view.is_address
+        self._spread("is_grounded")
+        self._spread("is_doubtful")
+        self._spread("is_wild")
+
+    def compare(self, one: Slot, other: Slot) -> None:
+        """Two values are compared: one that nothing is known of may be the other."""
+        one, other = find_slot(one), find_slot(other)
+        if one is not other:
+            one.compared.append(other)
+            other.compared.append(one)
 
     def _give_unknown(self) -> bool:
         """Pointers that nothing is known of point to something: what comes from the same one points to the same."""
@@ -318,19 +371,36 @@ class PointsTo:
         for slot in origins or list(wanted)[:1]:  # all of them may be in circles
             if not find_slot(slot).targets:
                 find_slot(slot).is_grounded = find_slot(slot).is_pointer
+                find_slot(slot).is_wild = not find_slot(slot).is_pointer
                 self._add_target(slot, self._unknown(labels.get(find_slot(slot))), 0)
+                self._take_for_compared(slot)
         self._drain()
         return bool(wanted)
 
-    def _spread_ground(self) -> None:
-        """What is made of a grounded value is grounded. Objects cannot tell: they may have become one with others."""
-        pending = [slot for slot in self.slots if slot.parent is None and slot.is_grounded]
+    def _take_for_compared(self, origin: Slot) -> None:
+        """A value that nothing is known of may be what it, or what is made of it, is compared with."""
+        pending = {find_slot(origin): True}  # whether they are the same values
+        seen = dict(pending)
+        while pending:
+            slot, is_same = pending.popitem()
+            for other in list(slot.compared):
+                if find_slot(other) is not find_slot(origin):
+                    self.flow(other, origin, 0 if is_same else None)
+            for added, target in [*slot.successors, *slot.fields, *((0, view) for view in slot.views)]:
+                follower, still_same = find_slot(target), is_same and added == 0
+                if follower not in seen or (seen[follower] and not still_same):
+                    seen[follower] = pending[follower] = still_same
+
+    def _spread(self, name: str) -> None:
+        """What is made of a value that is grounded, doubtful or wild is that, too. Objects cannot tell: they may have
+        become one with others."""
+        pending = [slot for slot in self.slots if slot.parent is None and getattr(slot, name)]
         while pending:
             slot = pending.pop()
             followers = [*(each for _, each in slot.successors), *(each for _, each in slot.fields), *slot.views]
             for follower in map(find_slot, followers):
-                if not follower.is_grounded:
-                    follower.is_grounded = True
+                if not getattr(follower, name):
+                    setattr(follower, name, True)
                     pending.append(follower)
 
     def _labels_of_unknown(self) -> dict[Slot, str]:
@@ -387,6 +457,16 @@ class PointsTo:
         self._accesses[node, offset, kind] = (slot, label)
         return slot
 
+    def _access_moved(self, value: Slot, root: Node, start: int, at: tuple[int, Kind], label: Label) -> None:
+        """A scalar is accessed at a distance from all that an offset stands for."""
+        distance, kind = at
+        found = root.reach(start, distance)
+        if found is None:
+            self._unions += root.join_offsets(start, start + distance, WHOLE)
+            found = [start + distance], True
+        for offset in found[0]:
+            self._unions.append((value, self._access(root, offset, kind, label)))
+
     # --- slots
 
     def _enqueue(self, slot: Slot) -> None:
@@ -428,6 +508,18 @@ class PointsTo:
             slot.fresh.append((root, offset))
             self._enqueue(slot)
 
+    def _add_moved(self, slot: Slot, root: Node, start: int, added: int) -> None:
+        """A slot refers to what a constant leads to from all that an offset stands for."""
+        found = root.reach(start, added)
+        if found is None:
+            self._unions += root.join_offsets(start, start + added, WHOLE)
+            found = [start + added], True
+        offsets, is_certain = found
+        if not is_certain:
+            find_slot(slot).is_doubtful = True
+        for offset in offsets:
+            self._add_target(slot, root, offset)
+
     def _spend(self) -> None:
         """Large programs get a coarser answer, in the end as if all that a slot refers to were one object."""
         self._spent += 1
@@ -459,9 +551,10 @@ class PointsTo:
         """Let what a slot refers to (these objects) be used as one says that is, or was, the same."""
         for root, offset in found:
             for array in owner.arrays:
-                self._unions += root.add_array(Array(offset + array.start, array.length, array.stride))
-            for (start, kind), (value, label) in list(owner.accesses.items()):
-                self._unions.append((value, self._access(root, offset + start, kind, label)))
+                for start in _reached(root, offset, array.start):
+                    self._add_array(root, Array(start, array.length, array.stride))
+            for at, (value, label) in list(owner.accesses.items()):
+                self._access_moved(value, root, offset, at, label)
             for call in list(owner.calls):
                 for function in list(root.functions):
                     self._reached(call, function)
@@ -469,14 +562,19 @@ class PointsTo:
             self._flow(slot, find_slot(target), added, found)
         for offset, target in list(owner.fields):
             for root, start in found:
-                self._add_target(target, root, start + offset)
+                self._add_moved(target, root, start, offset)
         for target in list(owner.views):
             self._view(slot, find_slot(target), found)
         for place in list(owner.joins):
             self._join_places((slot, 0), place)
 
     def _view(self, source: Slot, target: Slot, found: list[tuple[Node, int]]) -> None:
-        """A number is read as a pointer. Numbers that were computed with are not taken for moved pointers then."""
+        """A number is read as a pointer. Numbers that were computed with are believed to be no pointers."""
+        if not self._believes:
+            self._flow(source, target, 0, found)
+            return
+        if source.stride and found:
+            target.is_doubtful = True
         if source.extent > target.extent:
             target.extent = source.extent
             self._again(target)
@@ -491,7 +589,7 @@ class PointsTo:
             target.stride, target.extent = stride, extent
             self._again(target)
         for node, offset in found:
-            self._add_target(target, node, offset + (added or 0))
+            self._add_moved(target, node, offset, added or 0)
 
     # --- uniting
 
@@ -506,6 +604,9 @@ class PointsTo:
         one.is_pointer = one.is_pointer or other.is_pointer
         one.is_address = one.is_address or other.is_address
         one.is_grounded = one.is_grounded or other.is_grounded
+        one.is_doubtful = one.is_doubtful or other.is_doubtful
+        one.is_wild = one.is_wild or other.is_wild
+        one.is_number = one.is_number or other.is_number
         one.stride = gcd(one.stride, other.stride)
         one.extent = max(one.extent, other.extent)
         other.parent = one
@@ -522,6 +623,7 @@ class PointsTo:
         one.views += other.views
         one.joins += other.joins
         one.calls += other.calls
+        one.compared += other.compared
         one.arrays.update(other.arrays)
         for node, offsets in other.targets.items():
             for offset in offsets:
@@ -529,6 +631,7 @@ class PointsTo:
         self._enqueue(one)
         other.targets, other.fresh, other.seen = {}, [], set()
         other.successors, other.fields, other.views, other.joins, other.calls = [], [], [], [], []
+        other.compared = []
         other.accesses, other.arrays = {}, {}
 
     def _join_places(self, one: Place, other: Place) -> None:
@@ -556,8 +659,9 @@ class PointsTo:
                     distance += length
         for (distance, length, floating), label in found.items():
             for is_number in (False, True):
-                here = self.access((one[0], one[1] + distance), length, floating, label, is_number=is_number)
-                there = self.access((other[0], other[1] + distance), length, floating, label, is_number=is_number)
+                kind = (length, floating, is_number)
+                here = self._cell((one[0], one[1] + distance), kind, label)
+                there = self._cell((other[0], other[1] + distance), kind, label)
                 self._unions.append((here, there))
 
     def _join(self, one: tuple[Node, int], other: tuple[Node, int], extent: int) -> None:

@@ -11,6 +11,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, Unsupported
+from remuda.frontends.c.memory.beliefs import BeliefFinder
 from remuda.frontends.c.memory.flows import Flows
 from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.memory.abstract_objects import Cell, Node
+    from remuda.frontends.c.memory.beliefs import Beliefs
     from remuda.frontends.c.memory.points_to import Place
     from remuda.frontends.c.syntax.types import CType
 
@@ -52,6 +54,7 @@ class Memory:
         self._unused: dict[tuple[int, FloatingType | None], Region] = {}
         self._names: dict[str, int] = {}
         self._families: dict[Node, Node] | None = None
+        self._beliefs = BeliefFinder(flows.values.graph.nodes, self._named())
         roots = dict.fromkeys(find_node(node)[0] for node in flows.values.graph.nodes)
         cells = [cell for root in roots if root.in_memory for cell in root.ordered_cells()]
         for alike in _groups(cells):
@@ -84,10 +87,7 @@ class Memory:
 
     def region(self, lvalue: ast.Expression) -> Region:
         """Where the scalar is that an lvalue denotes."""
-        place = self._flows.values.places.get(lvalue)
-        if place is None:
-            raise InternalError(f"{lvalue.span}: {lvalue.span.text} is no lvalue that was analysed")
-        return self._at(place, self._size(lvalue), lvalue.type, lvalue.span)
+        return self._at(self._place(lvalue), self._size(lvalue), lvalue.type, lvalue.span)
 
     def cell(self, pointer: ast.Expression, offset: int, type_: CType) -> Region:
         """Where the scalar of a type is that lies `offset` bytes behind what a pointer points to. If the pointer is
@@ -97,6 +97,31 @@ class Memory:
         base, start = self._flows.values.pointed(pointer)
         return self._at((base, start + offset), self._type_size(type_), type_, pointer.span)
 
+    def element_cell(self, lvalue: ast.Expression, offset: int, type_: CType) -> Region:
+        """Where the scalar of a type is that lies `offset` bytes behind the start of what an lvalue denotes."""
+        base, start = self._place(lvalue)
+        return self._at((base, start + offset), self._type_size(type_), type_, lvalue.span)
+
+    def beliefs(self, pointer: ast.Expression, offset: int, size: int) -> Beliefs:
+        """What has to be checked of an access of `size` bytes, `offset` bytes behind what a pointer points to."""
+        base, start = self._flows.values.pointed(pointer)
+        return self._beliefs.beliefs((base, start + offset), size)
+
+    def is_declared_element(self, lvalue: ast.Expression) -> bool:
+        """Whether an lvalue is an element of an array that it names, and that is as long as its type says."""
+        return lvalue in self._flows.declared_arrays
+
+    def may_be_wild(self, pointer: ast.Expression) -> bool:
+        """Whether a pointer may come from an integer that nothing is known of."""
+        base, _ = self._flows.values.pointed(pointer)
+        return isinstance(base, Slot) and find_slot(base).is_wild
+
+    def _place(self, lvalue: ast.Expression) -> Place:
+        place = self._flows.values.places.get(lvalue)
+        if place is None:
+            raise InternalError(f"{lvalue.span}: {lvalue.span.text} is no lvalue that was analysed")
+        return place
+
     def object_cell(self, variable: ast.Variable, offset: int, type_: CType) -> Region:
         """The same for a variable that is in memory."""
         node = self._flows.values.objects.get(variable)
@@ -105,7 +130,7 @@ class Memory:
         return self._at((node, offset), self._type_size(type_), type_, variable.span)
 
     def is_wild(self, pointer: ast.Expression) -> bool:
-        """Whether a pointer comes from an integer that nothing is known of, and may lead anywhere."""
+        """Whether a pointer comes only from an integer that nothing is known of, and may lead anywhere."""
         base, _ = self._flows.values.pointed(pointer)
         return isinstance(base, Slot) and not find_slot(base).is_grounded and bool(places_of((base, 0)))
 
@@ -215,14 +240,18 @@ class Memory:
 
     def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:
         """The families that consist of one object, which has a name or is a string literal."""
-        values = self._flows.values
-        named: dict[Node, ast.Variable | ast.StringLiteral] = {node: each for each, node in values.objects.items()}
-        named.update({node: literal for literal, node in values.literals.items()})
+        values, named = self._flows.values, self._named()
         members: dict[int, list[Node]] = {}
         for node in values.graph.nodes:
             if node.is_object:
                 members.setdefault(self._family(node), []).append(node)
         return {family: named[nodes[0]] for family, nodes in members.items() if len(nodes) == 1 and nodes[0] in named}
+
+    def _named(self) -> dict[Node, ast.Variable | ast.StringLiteral]:
+        """The objects that have a name, or are string literals."""
+        values = self._flows.values
+        named: dict[Node, ast.Variable | ast.StringLiteral] = {node: each for each, node in values.objects.items()}
+        return named | {node: literal for literal, node in values.literals.items()}
 
     def stored_family(self, pointer: ast.Expression) -> int | None:
         """The same for what is pointed to by the pointer that a pointer points to."""
@@ -350,8 +379,9 @@ def _groups(cells: list[Cell]) -> list[list[Cell]]:
     return list(groups.values())
 
 
-def analyse(unit: ast.Unit, reachable: Sequence[ast.Function]) -> Memory:
-    """The memory of the part of a program that is reachable."""
-    flows = Flows(unit.machine)
+def analyse(unit: ast.Unit, reachable: Sequence[ast.Function], *, believes: bool = True) -> Memory:
+    """The memory of the part of a program that is reachable. Without beliefs, nothing has to be checked, and less is
+    told apart."""
+    flows = Flows(unit.machine, believes=believes)
     flows.read(reachable)
     return Memory(flows)

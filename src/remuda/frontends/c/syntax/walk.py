@@ -164,6 +164,25 @@ def called_function(call: ast.Call) -> ast.Function | None:
                 return None
 
 
+def called_name(call: ast.Call) -> str:
+    """The name of the function that a call names, if it does."""
+    function = called_function(call)
+    return "" if function is None else function.name
+
+
+def ends_record(array: ast.Expression) -> bool:
+    """Whether an array is the last member of what a pointer points to: then programs may have made it longer."""
+    while isinstance(array, ast.Member):
+        record = array.base.type.target if isinstance(array.base.type, PointerType) else array.base.type
+        is_last = isinstance(record, RecordType) and (record.kind == "union" or array.field is record.fields[-1])
+        if not is_last:
+            return False
+        if array.is_arrow:
+            return True
+        array = array.base
+    return isinstance(array, ast.Index | ast.Dereference) and isinstance(array.type, RecordType)
+
+
 def factor(node: ast.Expression) -> int:
     """A number that divides a product. (If that wraps around, the powers of two in it still do.)"""
     product = 1

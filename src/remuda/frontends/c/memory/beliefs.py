@@ -1,0 +1,95 @@
+"""What the points-to analysis believes of an access without a proof: that it stays in the array that it began in.
+
+An access through a pointer into an array that is only a part of its object, or through a pointer that is doubtful
+(`Slot.is_doubtful`, `Slot.is_wild`), has to be checked: the address must lie in one of the `Window`s of its object. Then
+the bytes that are accessed are those of the cells that the analysis has chosen, and every other access to them is to the
+same region.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, targets_of
+from remuda.frontends.c.syntax.shapes import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from remuda.frontends.c.memory.abstract_objects import Node
+    from remuda.frontends.c.memory.points_to import Place
+    from remuda.frontends.c.syntax import ast
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Offsets in an object. An offset is one of them if, for each fold in turn, it lies in the fold's bytes (or the fold
+    has no end, and is a period), and continues as the remainder there; and if it is between `first` and `last` at the
+    end."""
+
+    folds: tuple[Array, ...]
+    first: int
+    last: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """An access to one of these objects lies in one of these windows; no windows: nothing has to be checked. `object_`
+    is None for objects without a name."""
+
+    object_: ast.Variable | ast.StringLiteral | None
+    windows: tuple[Window, ...]
+
+
+Beliefs = tuple[Belief, ...]
+
+
+@final
+class BeliefFinder:
+    """Finds beliefs of accesses in a solved analysis."""
+
+    def __init__(self, nodes: Iterable[Node], named: Mapping[Node, ast.Variable | ast.StringLiteral]) -> None:
+        self._named = named
+        self._members: dict[Node, list[tuple[Node, int]]] = {}
+        for node in nodes:
+            if node.is_object or node.parent is None:
+                root, shift = find_node(node)
+                self._members.setdefault(root, []).append((node, shift))
+
+    def beliefs(self, place: Place, size: int) -> Beliefs:
+        """Of an access of `size` bytes at a place; nothing if all is certain."""
+        base, distance = place
+        if not isinstance(base, Slot):
+            return ()
+        slot = find_slot(base)
+        is_sure = not slot.is_doubtful and not slot.is_wild
+        targets: dict[Node, dict[int, bool]] = {}  # offsets, and whether it is certain where in an element they are
+        for root, start in targets_of(slot):
+            found = root.reach(start, distance)
+            offsets, is_certain = ([start + distance], True) if found is None else found
+            for offset in offsets:
+                known = targets.setdefault(root, {})
+                at = root.canonical(offset)
+                known[at] = known.get(at, True) and is_certain and is_sure
+        if all(sure and root.is_whole(at) for root, offsets in targets.items() for at, sure in offsets.items()):
+            return ()
+        return tuple([belief for root, offsets in targets.items() for belief in self._of(root, offsets, size)])
+
+    def _of(self, root: Node, offsets: dict[int, bool], size: int) -> Iterator[Belief]:
+        is_exact = len(offsets) > 1 or not all(offsets.values())
+        is_certain = not is_exact and all(root.is_whole(offset) for offset in offsets)
+        found = [] if is_certain else [root.window(offset, size, is_exact=is_exact) for offset in offsets]
+        for node, shift in self._members.get(root, ()):
+            if node.is_object:
+                windows = tuple([_shifted(window, shift) for window in found])
+                yield Belief(self._named.get(node), windows)
+
+
+def _shifted(window: tuple[list[Array], int, int], shift: int) -> Window:
+    """A window in an object whose offsets are less by `shift`."""
+    folds, first, last = window
+    moved = tuple([Array(fold.start - shift, fold.length, fold.stride) for fold in folds])
+    return Window(moved, first - shift, last - shift)
