@@ -1,11 +1,13 @@
 """Models of functions that allocate, fill, copy and compare memory.
 
-Allocation succeeds. A block is never used again, so nothing is known of what is in a new one.
+Allocation succeeds, unless a block cannot be that large (see `layout`). A block is never used again, so nothing is known
+of what is in a new one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.library.models import (
     Model,
@@ -37,6 +39,7 @@ from remuda.frontends.c.library.ranges import (
     size,
 )
 from remuda.frontends.c.library.text import compare_texts, first_index, is_below, is_same, text_length
+from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import CHAR, INT, UNSIGNED_CHAR, PointerType
 
 if TYPE_CHECKING:
@@ -46,55 +49,117 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 ALIGNMENT: Final = 16  # of every block
+ENOUGH: Final = "there is always enough memory: allocation succeeds"
+NO_MEMORY: Final = 12  # ENOMEM
 LARGEST_POSITIVE: Final = 127  # of bytes
 
 
 # --- allocation
 
 
-def _new_block(calls: CallLowering, node: ast.Call, extent: Term, *, is_automatic: bool = False) -> Term:
-    family = calls.program.memory.family(node)
-    return _new_object(calls, node, extent, family, is_automatic=is_automatic)
+@final
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A new block. If the program gets none, it is an empty one that nothing points to."""
+
+    address: Term
+    extent: Term
+    has_failed: Term
+
+    def pointer(self, calls: CallLowering) -> Term:
+        """What the program gets: the address, or null."""
+        return calls.program.terms.ite(self.has_failed, calls.program.storage.literal(0), self.address)
+
+
+def _new_block(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: bool = False) -> _New:
+    """A block for the pointer that a call returns."""
+    terms, size_type = calls.program.terms, calls.program.storage.size_type
+    has_failed = _refusal(calls, node, extent, may_fail=may_fail)
+    is_empty = calls.program.arithmetic.compare("==", extent, number(calls, 0), size_type)
+    if is_empty is not terms.false:  # then C leaves open whether there is a block
+        no_block = terms.and_((is_empty, choice(calls, node, f"{name_of(node)} returns NULL for no bytes")))
+        has_failed = terms.or_((has_failed, no_block))
+    return _new_object(calls, node, extent, calls.program.memory.family(node), has_failed)
+
+
+def _refusal(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: bool = False) -> Term:
+    """Whether the allocation of an extent fails."""
+    terms, layout = calls.program.terms, calls.program.storage.layout
+    is_too_large = terms.not_(layout.succeeds(extent))
+    if is_too_large.op != "bool":
+        calls.program.assume(f"an allocation of more than {layout.largest_granted} bytes fails: it returns NULL")
+    if may_fail:
+        name = name_of(node)
+        calls.program.assume(f"{name} is assumed to allocate memory or to return NULL")
+        return terms.or_((is_too_large, choice(calls, node, f"{name} fails")))
+    calls.program.assume(ENOUGH)
+    return is_too_large
 
 
 def _new_object(
-    calls: CallLowering, node: ast.Call, extent: Term, family: int | None, *, is_automatic: bool = False
-) -> Term:
-    calls.program.assume("there is always enough memory: allocation succeeds")
-    calls.program.storage.require_room(calls.context, extent, node.span)
-    return calls.program.storage.allocate(calls.context, extent, node.span, family=family, is_automatic=is_automatic)
+    calls: CallLowering,
+    node: ast.Call,
+    extent: Term,
+    family: int | None,
+    has_failed: Term,
+    *,
+    is_automatic: bool = False,
+) -> _New:
+    storage, terms = calls.program.storage, calls.program.terms
+    if has_failed is not terms.false:
+        has_failed = kept(calls, node, has_failed)
+        extent = kept(calls, node, terms.ite(has_failed, number(calls, 0), extent))
+    storage.require_room(calls.context, extent, node.span)
+    address = storage.allocate(calls.context, extent, node.span, family=family, is_automatic=is_automatic)
+    if has_failed is not terms.false:
+        calls.checks.refused(has_failed, node.span)
+    return _New(address, extent, has_failed)
 
 
-def _allocate(*, is_automatic: bool = False) -> Model:
-    """`malloc`, and `alloca`, whose blocks are not freed."""
+def _allocate(*, may_fail: bool = False) -> Model:
+    """`malloc`."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         extent, *_ = yield arguments(calls, node, (calls.program.storage.size_type,))
-        address = _new_block(calls, node, extent, is_automatic=is_automatic)
-        return result(calls, node, address, calls.program.storage.pointer)
+        new = _new_block(calls, node, extent, may_fail=may_fail)
+        return result(calls, node, new.pointer(calls), calls.program.storage.pointer)
 
     return guarded(1, model)
 
 
-def _allocate_zero(calls: CallLowering, node: ast.Call) -> Steps:
-    """`calloc`: all bytes are zero."""
-    size_type = calls.program.storage.size_type
-    count, each, *_ = yield arguments(calls, node, (size_type, size_type))
-    return _zero_block(calls, node, calls.program.arithmetic.binary("*", count, each, size_type))
+def _allocate_automatic(calls: CallLowering, node: ast.Call) -> Steps:
+    """`alloca`, whose blocks are not freed, and which cannot say that it fails."""
+    storage, family = calls.program.storage, calls.program.memory.family(node)
+    extent, *_ = yield arguments(calls, node, (storage.size_type,))
+    calls.program.assume(ENOUGH)
+    new = _new_object(calls, node, extent, family, calls.program.terms.false, is_automatic=True)
+    return result(calls, node, new.address, storage.pointer)
+
+
+def _allocate_zero(*, may_fail: bool = False) -> Model:
+    """`calloc`: all bytes are zero. It fails if the product of its arguments does not fit into `size_t`."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        size_type, arithmetic, terms = calls.program.storage.size_type, calls.program.arithmetic, calls.program.terms
+        count, each, *_ = yield arguments(calls, node, (size_type, size_type))
+        product = arithmetic.binary("*", count, each, size_type)
+        fits = arithmetic.no_overflow("*", count, each, size_type)
+        return _zero_block(calls, node, terms.ite(fits, product, number(calls, -1)), may_fail=may_fail)
+
+    return guarded(2, model)
 
 
 def _allocate_zero_bytes(calls: CallLowering, node: ast.Call) -> Steps:
     """The same with one size."""
     extent, *_ = yield arguments(calls, node, (calls.program.storage.size_type,))
-    return _zero_block(calls, node, extent)
+    return _zero_block(calls, node, extent, may_fail=True)
 
 
-def _zero_block(calls: CallLowering, node: ast.Call, bytes_: Term) -> Term | None:
-    extent = kept(calls, node, bytes_)
-    target = Block(node, _new_block(calls, node, extent))
+def _zero_block(calls: CallLowering, node: ast.Call, bytes_: Term, *, may_fail: bool) -> Term | None:
+    new = _new_block(calls, node, kept(calls, node, bytes_), may_fail=may_fail)
     zero = filled(calls, calls.program.arithmetic.literal(0, UNSIGNED_CHAR))
-    change(calls, node, target, _whole_block(calls, node, extent), zero)
-    return result(calls, node, target.address, calls.program.storage.pointer)
+    change(calls, node, Block(node, new.address), _whole_block(calls, node, new.extent), zero)
+    return result(calls, node, new.pointer(calls), calls.program.storage.pointer)
 
 
 def _whole_block(calls: CallLowering, node: ast.Call, extent: Term) -> Size:
@@ -105,33 +170,18 @@ def _whole_block(calls: CallLowering, node: ast.Call, extent: Term) -> Size:
 
 
 def _reallocate(calls: CallLowering, node: ast.Call) -> Steps:
-    """`realloc`: a new block with the contents of the old one, which may be null. How large that was is not known."""
-    storage = calls.program.storage
+    """`realloc`: a new block with the contents of the old one, which may be null. How large that was is not known, but
+    nothing is known either of what lies behind it in its slot. If it fails, the old block stays."""
+    storage, terms = calls.program.storage, calls.program.terms
     old, extent, *_ = yield arguments(calls, node, (None, storage.size_type))
     source, extent = block(calls, node, 0, old), kept(calls, node, extent)
-    target = Block(node, _new_block(calls, node, extent))
+    new = _new_block(calls, node, extent)
     if not is_null(node.arguments[0]):
-        calls.program.assume("what realloc adds to a block is assumed not to be read before it is written")
-        new = _whole_block(calls, node, extent)
-        change(calls, node, target, new, copied(calls, target, source))
-        calls.checks.release(node.arguments[0], source.address, node.span)
-    return result(calls, node, target.address, storage.pointer)
-
-
-def _allocate_or_fail(model: Model) -> Model:
-    """What the kernel of Linux has instead of `malloc` and `calloc`."""
-
-    def may_fail(calls: CallLowering, node: ast.Call) -> Steps:
-        name = name_of(node)
-        calls.program.assume(f"{name} is assumed to allocate memory or to return NULL")
-        address = yield model(calls, node)
-        has_failed = choice(calls, node, f"{name} fails")
-        calls.checks.refused(has_failed, node.span)
-        return (
-            None if address is None else calls.program.terms.ite(has_failed, calls.program.zero(node.type), address)
-        )
-
-    return may_fail
+        target = Block(node, new.address)
+        change(calls, node, target, _whole_block(calls, node, new.extent), copied(calls, target, source))
+        released = terms.ite(storage.layout.succeeds(extent), source.address, storage.literal(0))
+        calls.checks.release(node.arguments[0], released, node.span)
+    return result(calls, node, new.pointer(calls), storage.pointer)
 
 
 def _allocate_aligned(calls: CallLowering, node: ast.Call) -> Steps:
@@ -139,7 +189,7 @@ def _allocate_aligned(calls: CallLowering, node: ast.Call) -> Steps:
     size_type = calls.program.storage.size_type
     _, extent, *_ = yield arguments(calls, node, (size_type, size_type))
     _note_alignment(calls, node.arguments[0])
-    return result(calls, node, _new_block(calls, node, extent), calls.program.storage.pointer)
+    return result(calls, node, _new_block(calls, node, extent).pointer(calls), calls.program.storage.pointer)
 
 
 def _note_alignment(calls: CallLowering, argument: ast.Expression) -> None:
@@ -149,18 +199,26 @@ def _note_alignment(calls: CallLowering, argument: ast.Expression) -> None:
 
 
 def _allocate_into(calls: CallLowering, node: ast.Call) -> Steps:
-    """`posix_memalign(&p, alignment, size)` returns 0 if all is well."""
-    storage = calls.program.storage
+    """`posix_memalign(&p, alignment, size)` returns 0, or if it fails, another number, and leaves `p` as it is."""
+    storage, terms = calls.program.storage, calls.program.terms
     address, _, extent, *_ = yield arguments(calls, node, (None, storage.size_type, storage.size_type))
     target = block(calls, node, 0, address)
     _note_alignment(calls, node.arguments[1])
-    made = _new_object(calls, node, extent, calls.program.memory.stored_family(target.pointer))
+    has_failed = _refusal(calls, node, extent)
+    new = _new_object(calls, node, extent, calls.program.memory.stored_family(target.pointer), has_failed)
     pointer = pointed_type(target.pointer)
     place = calls.expressions.pointed(
         target.pointer, target.address, pointer if isinstance(pointer, PointerType) else storage.pointer
     )
+    made = new.address
+    if new.has_failed is not terms.false:
+        before = calls.expressions.read(place, node.span)
+        assert not isinstance(before, RecordValue)
+        made = terms.ite(new.has_failed, before, made)
     calls.expressions.write(place, made, node.span, f"*{node.arguments[0].span.text}")
-    return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+    arithmetic = calls.program.arithmetic
+    error = terms.ite(new.has_failed, arithmetic.literal(NO_MEMORY, INT), arithmetic.literal(0, INT))
+    return result(calls, node, error, INT)
 
 
 def _free(calls: CallLowering, node: ast.Call) -> Steps:
@@ -180,7 +238,10 @@ def _duplicate(*, is_bounded: bool) -> Model:
         limit = size(calls, node, 1, values[1]) if is_bounded else None
         length = text_length(calls, node, source, limit)
         room = arithmetic.binary("+", length, number(calls, 1), storage.size_type)
-        target = Block(node, _new_block(calls, node, room))
+        calls.program.assume(ENOUGH)
+        family = calls.program.memory.family(node)
+        address = storage.allocate(calls.context, room, node.span, family=family)  # a text is not larger than a slot
+        target = Block(node, address)
         change(calls, node, target, computed_size(length), copied(calls, target, source))
         end = calls.expressions.pointed(node, target.behind(calls, length).address, CHAR)
         storage.write(calls.blocks, end, arithmetic.literal(0, CHAR), node.span)
@@ -269,11 +330,12 @@ def _find(calls: CallLowering, node: ast.Call) -> Steps:
 
 MEMORY: Final[dict[str, Model]] = {
     **dict.fromkeys(("malloc", "valloc", "pvalloc", "xmalloc"), _allocate()),
-    "alloca": _allocate(is_automatic=True),
-    "calloc": guarded(2, _allocate_zero),
-    **dict.fromkeys(("kmalloc", "__kmalloc", "vmalloc"), _allocate_or_fail(_allocate())),
-    "kcalloc": _allocate_or_fail(guarded(2, _allocate_zero)),
-    **dict.fromkeys(("kzalloc", "vzalloc"), _allocate_or_fail(guarded(1, _allocate_zero_bytes))),
+    "alloca": guarded(1, _allocate_automatic),
+    "calloc": _allocate_zero(),
+    # What the kernel of Linux has instead of `malloc` and `calloc`.
+    **dict.fromkeys(("kmalloc", "__kmalloc", "vmalloc"), _allocate(may_fail=True)),
+    "kcalloc": _allocate_zero(may_fail=True),
+    **dict.fromkeys(("kzalloc", "vzalloc"), guarded(1, _allocate_zero_bytes)),
     "realloc": guarded(2, _reallocate),
     **dict.fromkeys(("aligned_alloc", "memalign"), guarded(2, _allocate_aligned)),
     "posix_memalign": guarded(3, _allocate_into),

@@ -51,10 +51,8 @@ def _object(context: FunctionContext, parameter: ast.Variable) -> Term:
     assert isinstance(parameter.type, PointerType)
     program, span = context.program, parameter.span
     size = SPACE * _element_size(context, parameter.type.target, span)
-    literal = program.arithmetic.literal(size, program.storage.size_type)
     family = program.memory.pointed_family(parameter)
-    program.storage.require_room(context, literal, span)
-    return program.storage.allocate(context, literal, span, family=family, is_automatic=True)
+    return program.storage.literal(program.storage.place(size, family, span))
 
 
 def _element_size(context: FunctionContext, type_: CType, span: Span) -> int:

@@ -78,12 +78,6 @@ class AddressLayout:
         return (1 << self.bits) - MARGIN
 
     @property
-    def largest_asked(self) -> int:
-        """The largest size of an allocation that may succeed: differences of addresses within a block must have a
-        value (PTRDIFF_MAX)."""
-        return (1 << (self._size_type.width - 1)) - 1
-
-    @property
     def first_block(self) -> int:
         """Where the heap begins."""
         return 1 << self._top
@@ -115,9 +109,21 @@ class AddressLayout:
         """Whether an object of this size has room in a slot."""
         return self._at_most(size, self.largest)
 
-    def may_succeed(self, size: Term) -> Term:
-        """Whether an allocation of this size need not fail."""
-        return self._at_most(size, self.largest_asked)
+    @property
+    def largest_granted(self) -> int:
+        """The largest size, not known before the program runs, of an allocation that succeeds. No block is larger than
+        PTRDIFF_MAX; wide slots are larger than the memory of machines."""
+        return self.largest if self._size_type.width >= WIDE else self.largest_known
+
+    @property
+    def largest_known(self) -> int:
+        """The same of an allocation of a constant size: PTRDIFF_MAX."""
+        return (1 << (self._size_type.width - 1)) - 1
+
+    def succeeds(self, size: Term) -> Term:
+        """Whether the allocation of a block of this size succeeds."""
+        is_known = not size.args and size.op in {"bv", "int"}
+        return self._at_most(size, self.largest_known if is_known else self.largest_granted)
 
     def _at_most(self, size: Term, limit: int) -> Term:
         compare, size_type = self._arithmetic.compare, self._size_type

@@ -62,19 +62,20 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
     memory = analyse(unit, functions, believes=options.believes)
-    slot, watch = _slot(unit, functions, memory), not options.checks.isdisjoint(KINDS)
+    slot, watch = _slot(unit, functions, entries, memory), not options.checks.isdisjoint(KINDS)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
     return _Lowering(context, functions, entries).program()
 
 
-def _slot(unit: ast.Unit, functions: Sequence[ast.Function], memory: Memory) -> int:
+def _slot(unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: Memory) -> int:
     """The bits of addresses within an object."""
     variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
     objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
     objects += used_literals(functions, used_variables(functions))
     sizes = [size_of(each.type, unit.machine) or 0 for each in objects]
-    return slot_bits(unit.machine.pointer_width, len(sizes), max(sizes, default=0))
+    given = sum(len(entry.parameters) for entry in entries)  # may be pointers to further objects
+    return slot_bits(unit.machine.pointer_width, len(sizes) + given, max(sizes, default=0))
 
 
 def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:

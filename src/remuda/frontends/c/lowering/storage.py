@@ -76,10 +76,15 @@ class Storage:
     def object_address(self, object_: ast.Variable | ast.StringLiteral, size: int | None) -> int:
         """The constant address of an object of which there is one."""
         if object_ not in self._objects:
-            address = self._objects[object_] = self.layout.place(size, object_.span)
-            if self.validity is not None:
-                self.validity.register(address, size, self.memory.object_family(object_))
+            self._objects[object_] = self.place(size, self.memory.object_family(object_), object_.span)
         return self._objects[object_]
+
+    def place(self, size: int | None, family: int | None, span: Span) -> int:
+        """The constant address of a new object that is always there."""
+        address = self.layout.place(size, span)
+        if self.validity is not None:
+            self.validity.register(address, size, family)
+        return address
 
     @property
     def objects(self) -> dict[ast.Variable | ast.StringLiteral, int]:
