@@ -136,12 +136,42 @@ class Checks:
             parts.append(arithmetic.compare("<", index, arithmetic.literal(length, type_), type_))
         return self._terms.and_(parts)
 
-    def pointer_index(self, pointer: Term, address: Term, node: ast.Index) -> tuple[Guard, ...]:
+    def is_near(self, index: Term, type_: CType, scale: int) -> Term:
+        """Whether an index leads less far than the length of a slot, so that neither its product with the size of an
+        element nor the sum with an address wraps around."""
+        if self._validity is None or not isinstance(type_, IntegerType) or self._program.options.integers == "math":
+            return self._terms.true
+        most, arithmetic = (1 << self._program.storage.layout.bits) // max(scale, 1), self._arithmetic
+        largest = (1 << (type_.width - type_.signed)) - 1
+        parts = []
+        if most < largest:
+            parts.append(arithmetic.compare("<=", index, arithmetic.literal(most, type_), type_))
+            if type_.signed:
+                parts.append(arithmetic.compare(">=", index, arithmetic.literal(-most, type_), type_))
+        return self._terms.and_(parts)
+
+    def are_near(self, index: Term, type_: CType, size: Term) -> Term:
+        """The same of rows whose size is computed."""
+        arithmetic, size_type = self._arithmetic, self._program.storage.size_type
+        if self._validity is None or not isinstance(type_, IntegerType) or self._program.options.integers == "math":
+            return self._terms.true
+        wide = arithmetic.convert(index, type_, size_type)
+        distance = wide
+        if type_.signed:
+            is_negative = arithmetic.compare("<", index, arithmetic.literal(0, type_), type_)
+            distance = self._terms.ite(is_negative, arithmetic.unary("-", wide, size_type), wide)
+        fits = arithmetic.no_overflow("*", distance, size, size_type)
+        product = arithmetic.binary("*", distance, size, size_type)
+        return self._terms.and_((fits, self._program.storage.layout.fits(product)))
+
+    def pointer_index(self, pointer: Term, address: Term, is_near: Term, node: ast.Index) -> tuple[Guard, ...]:
         """`p[i]`: what is read there is checked with `p`; its address alone must not leave the object."""
         if self._validity is None or "bounds" not in self._kinds:
             return ()
-        reach = self._validity.stays(self._program.memory.family(node.base), pointer, address)
-        return (Guard(None, reach, "bounds", f"{_text(node.span)} within its object, or just behind", node.span),)
+        stays = self._validity.stays(self._program.memory.family(node.base), pointer, address)
+        reach = self._terms.and_((is_near, stays))
+        access = None if is_near is self._terms.true else is_near
+        return (Guard(access, reach, "bounds", f"{_text(node.span)} within its object, or just behind", node.span),)
 
     def access(self, place: MemoryPlace) -> None:
         """A place is read or written."""
@@ -174,11 +204,16 @@ class Checks:
             if guard.reach is not None:
                 self._demand(guard.reach, guard.kind, guard.span, guard.description)
 
-    def moved(self, pointer: Term, result: Term, node: ast.Expression) -> None:
-        """Arithmetic on a pointer, with a pointer as its result."""
+    def moved(self, pointer: Term, result: Term, is_near: Term, node: ast.Expression) -> None:
+        """Arithmetic on a pointer, with a pointer as its result; `is_near` tells whether nothing wraps around."""
         if self._validity is not None and "bounds" in self._kinds:
             stays = self._validity.stays(self._program.memory.family(node), pointer, result)
-            self._demand(stays, "bounds", node.span, f"{_text(node.span)} within its object, or just behind")
+            self._demand(
+                self._terms.and_((is_near, stays)),
+                "bounds",
+                node.span,
+                f"{_text(node.span)} within its object, or just behind",
+            )
 
     def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
         """A function of the library reads or writes `size` bytes (a term of `Storage.size_type`) at an address."""

@@ -377,9 +377,9 @@ class Expressions:
             place = yield self._array_index(node, array)
             return place
         base, index = yield self.scalars((node.base, node.index))
-        address = self._moved(node.base, base, index, node.index.type)
+        address, is_near = self._moved(node.base, base, index, node.index.type)
         origin = self._checks.origin(base, node.base, node.span)
-        guards = self._checks.pointer_index(base, address, node)
+        guards = self._checks.pointer_index(base, address, is_near, node)
         return self._pointed(
             node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
         )
@@ -417,13 +417,14 @@ class Expressions:
         if not self._blocks.is_unchanged_since(position):
             whole = self._steady(whole, position, node.span)
         base = whole.address
-        address = self._moved(node.base, base, index, node.index.type)
+        address, is_near = self._moved(node.base, base, index, node.index.type)
         guard = self._checks.array_index(index, node, array)
         if whole.origin is not None:
             origin: Origin | None = replace(whole.origin, span=node.span)
         else:
             origin = self._checks.origin(base, node.base, node.span) if guard is None else None
-        guards = whole.guards if guard is None else (*whole.guards, guard)
+        found = self._checks.pointer_index(base, address, is_near, node) if guard is None else (guard,)
+        guards = (*whole.guards, *found)
         part = self._pointed(
             node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
         )
@@ -448,18 +449,25 @@ class Expressions:
         access, reach = [None if term is None else self._save(term, at, span) for term in (guard.access, guard.reach)]
         return replace(guard, access=access, reach=reach)
 
-    def _moved(self, pointer: ast.Expression, base: Term, index: Term, index_type: CType) -> Term:
-        """An address so many elements behind a pointer."""
+    def _moved(
+        self, pointer: ast.Expression, base: Term, index: Term, index_type: CType, *, backwards: bool = False
+    ) -> tuple[Term, Term]:
+        """The address of an element, counted from where a pointer points to, and whether it is so near that nothing wraps
+        around on the way there."""
         assert isinstance(pointer.type, PointerType)
         if not isinstance(pointer.type.target, VariableArrayType):
-            return self._arithmetic.add_offset(base, index, index_type, self._scale(pointer.type, pointer.span))
+            scale = self._scale(pointer.type, pointer.span)
+            is_near = self._checks.is_near(index, index_type, scale)
+            return self._arithmetic.add_offset(base, index, index_type, -scale if backwards else scale), is_near
         row = _row_of(pointer)
         if row is None or row[0] not in self.context.lengths:
             raise Unsupported(pointer.span, "a pointer to an array whose length is computed")
         size_type = self._storage.size_type
         wide = self._arithmetic.convert(index, index_type, size_type)
         size = self.row_size(row[0], row[1] + 1, pointer.span)
-        return self._arithmetic.add_offset(base, self._arithmetic.binary("*", wide, size, size_type), size_type, 1)
+        distance = self._arithmetic.binary("*", wide, size, size_type)
+        address = self._arithmetic.add_offset(base, distance, size_type, -1 if backwards else 1)
+        return address, self._checks.are_near(index, index_type, size)
 
     def _scale(self, pointer: CType, span: Span) -> int:
         assert isinstance(pointer, PointerType)
@@ -596,10 +604,8 @@ class Expressions:
         if isinstance(right_type, PointerType):
             left, left_type, right, right_type = right, right_type, left, left_type
         if isinstance(left_type, PointerType):
-            if op == "-":
-                right = arithmetic.unary("-", right, right_type)
-            moved = self._moved(_pointer_in(node), left, right, right_type)
-            self._checks.moved(left, moved, node)
+            moved, is_near = self._moved(_pointer_in(node), left, right, right_type, backwards=op == "-")
+            self._checks.moved(left, moved, is_near, node)
             return moved
         self._checks.operation(op, left, right, left_type, right_type, span)
         return arithmetic.binary(op, left, right, type_, right_type)
@@ -795,7 +801,7 @@ class Expressions:
         if isinstance(type_, PointerType):
             one = arithmetic.literal(1 if op == "+" else -1, INT)
             moved = arithmetic.add_offset(old, one, INT, self._scale(type_, node.span))
-            self._checks.moved(old, moved, node)
+            self._checks.moved(old, moved, self._terms.true, node)
             return moved
         wide = promoted(type_)
         one = arithmetic.convert(arithmetic.literal(1, INT), INT, wide)
