@@ -101,14 +101,16 @@ class Checks:
     def watch_memory(self) -> bool:
         return self._validity is not None
 
-    def array_index(self, index: Term, node: ast.Index, array: ast.Expression) -> Guard | None:
-        """The condition that an index lies within an array; none if the length of the array is not known."""
+    def array_index(
+        self, index: Term, node: ast.Index, array: ast.Expression, row: tuple[ast.Variable, int] | None
+    ) -> Guard | None:
+        """The condition that an index lies within an array, which may be a row of a variable, this number of rows deep;
+        none if the length of the array is not known."""
         if "bounds" not in self._kinds:
             return None
-        if isinstance(array, ast.Name) and isinstance(array.target, ast.Variable):
-            lengths = self._context.lengths.get(array.target)
-            if lengths is not None:
-                return self._computed_index(index, node, lengths[0])
+        lengths = () if row is None else self._context.lengths.get(row[0], ())
+        if row is not None and row[1] < len(lengths):
+            return self._computed_index(index, node, lengths[row[1]])
         if not isinstance(array.type, ArrayType) or not array.type.length:
             return None
         description = f"array index {_text(node.index.span)} within {_declaration(node, array.type)}"
@@ -178,14 +180,18 @@ class Checks:
         if place.origin is not None:
             self._follow(place.origin)
         for guard in place.guards:
-            if guard.access is not None:
-                self._demand(guard.access, guard.kind, guard.span, guard.description)
+            self.guard(guard)
         if place.origin is not None and self._validity is not None:
             origin, storage = place.origin, self._program.storage
             size = self._program.layouts.size(place.type, origin.span)
             literal = self._arithmetic.literal(size, storage.size_type)
             room = self._validity.has_room(origin.family, origin.pointer, place.address, literal)
             self._demand(room, "bounds", origin.span, f"{_text(origin.span)} within what {origin.text} points to")
+
+    def guard(self, guard: Guard) -> None:
+        """What a guard is about is read or written."""
+        if guard.access is not None:
+            self._demand(guard.access, guard.kind, guard.span, guard.description)
 
     def _follow(self, origin: Origin) -> None:
         """A pointer is used for what it points to."""

@@ -29,7 +29,6 @@ from remuda.frontends.c.syntax.types import (
     VariableArrayType,
     VoidType,
     is_scalar,
-    size_of,
 )
 from remuda.ir.program import Assign, Havoc
 from remuda.terms.symbols import VariableKind
@@ -319,15 +318,12 @@ class Expressions:
             return found
         address = context.addresses.get(variable)
         if address is None:
-            address = self._storage.literal(self._storage.object_address(variable, self._size(variable)))
+            address = self._storage.literal(self._storage.object_address(variable))
 
         def cells(offset: int, type_: CType) -> Region:
             return self._memory.object_cell(variable, offset, type_)
 
         return MemoryPlace(variable.type, address, cells, is_volatile=variable.is_volatile)
-
-    def _size(self, variable: ast.Variable) -> int | None:
-        return size_of(variable.type, self._layouts.machine)
 
     def pointed(self, pointer: ast.Expression, address: Term, type_: CType) -> MemoryPlace:
         """What a pointer argument points to, or what is at an address computed from it."""
@@ -389,6 +385,9 @@ class Expressions:
         whole: Place = yield self.place(array)
         index: Term = yield self.value(node.index)
         assert isinstance(whole, RegisterPlace)
+        guard = self._checks.array_index(index, node, array, _row_of(node.base))
+        if guard is not None:
+            self._checks.guard(guard)
         count = len(self._layouts.leaves(node.type, node.span))
         if not whole.variables:
             raise Unsupported(node.span, f"{array.span.text}, which has no elements,")
@@ -418,7 +417,7 @@ class Expressions:
             whole = self._steady(whole, position, node.span)
         base = whole.address
         address, is_near = self._moved(node.base, base, index, node.index.type)
-        guard = self._checks.array_index(index, node, array)
+        guard = self._checks.array_index(index, node, array, _row_of(node.base))
         if whole.origin is not None:
             origin: Origin | None = replace(whole.origin, span=node.span)
         else:
@@ -505,7 +504,7 @@ class Expressions:
         return base.at(offset, self._storage.behind(base.address, offset), type_)
 
     def _string(self, node: ast.StringLiteral) -> Steps:
-        address = self._storage.literal(self._storage.object_address(node, self._layouts.size(node.type, node.span)))
+        address = self._storage.literal(self._storage.object_address(node))
 
         def cells(offset: int, part: CType) -> Region:
             return self._memory.literal_cell(node, offset, part)

@@ -113,17 +113,21 @@ class AddressLayout:
     def largest_granted(self) -> int:
         """The largest size, not known before the program runs, of an allocation that succeeds. No block is larger than
         PTRDIFF_MAX; wide slots are larger than the memory of machines."""
-        return self.largest if self._size_type.width >= WIDE else self.largest_known
+        return self.largest if self._size_type.width >= WIDE else self._largest_possible
 
     @property
-    def largest_known(self) -> int:
-        """The same of an allocation of a constant size: PTRDIFF_MAX."""
+    def _largest_possible(self) -> int:
+        """PTRDIFF_MAX: the difference of two addresses in an object has a value."""
         return (1 << (self._size_type.width - 1)) - 1
+
+    def can_be(self, size: Term) -> Term:
+        """Whether there can be objects of this size at all."""
+        return self._at_most(size, self._largest_possible)
 
     def succeeds(self, size: Term) -> Term:
         """Whether the allocation of a block of this size succeeds."""
         is_known = not size.args and size.op in {"bv", "int"}
-        return self._at_most(size, self.largest_known if is_known else self.largest_granted)
+        return self._at_most(size, self._largest_possible if is_known else self.largest_granted)
 
     def _at_most(self, size: Term, limit: int) -> Term:
         compare, size_type = self._arithmetic.compare, self._size_type

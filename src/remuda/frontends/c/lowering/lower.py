@@ -35,6 +35,7 @@ from remuda.frontends.c.lowering.trampoline import complete
 from remuda.frontends.c.lowering.validity import KINDS
 from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import ArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
@@ -73,7 +74,7 @@ def _slot(unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[a
     variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
     objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
     objects += used_literals(functions, used_variables(functions))
-    sizes = [size_of(each.type, unit.machine) or 0 for each in objects]
+    sizes = [extent_of(each, unit.machine) or 0 for each in objects]
     given = sum(len(entry.parameters) for entry in entries)  # may be pointers to further objects
     return slot_bits(unit.machine.pointer_width, len(sizes) + given, max(sizes, default=0))
 
@@ -182,7 +183,7 @@ class _Lowering:
             step = 0
             if isinstance(object_.type, ArrayType):
                 step = size_of(object_.type.element, self._context.unit.machine) or 0
-            size = size_of(object_.type, self._context.unit.machine) or 0
+            size = extent_of(object_, self._context.unit.machine) or 0
             presentation.landmarks[address] = Landmark(name, size, step)
         return presentation
 
@@ -200,10 +201,10 @@ class _Lowering:
                     mortal[variable] = not is_outermost
         taken = {context.memory.pointed_family(each) for entry in self._entries for each in entry.parameters}
         for family, object_ in context.memory.sole_objects().items():
-            size = size_of(object_.type, context.unit.machine)
+            size = extent_of(object_, context.unit.machine)
             ends = mortal.get(object_, False) if isinstance(object_, ast.Variable) else False
             if family not in taken and size is not None and ends is not None:
-                validity.sole[family] = (context.storage.object_address(object_, size), ends)
+                validity.sole[family] = (context.storage.object_address(object_), ends)
 
     # --- procedures
 

@@ -9,7 +9,7 @@ from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import ArrayType, Field, VariableArrayType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ class Objects:
     def _begin(self, variable: ast.Variable) -> None:
         """An object with a constant address is there, from the start of its function on."""
         storage = self._program.storage
-        size = size_of(variable.type, self._program.layouts.machine)
-        address = storage.object_address(variable, size)
+        address = storage.object_address(variable)
         self._begun[variable] = address
         if storage.validity is not None and self._ends():
             storage.validity.begins(self.context.blocks, address, variable.span)
@@ -112,7 +111,19 @@ class Objects:
             length = arithmetic.convert(length, expression.type, storage.size_type)
             lengths.append(blocks.save(length, blocks.position(), span))
         self.context.lengths[variable] = tuple(lengths)
-        self._allocate(variable, self._expressions.row_size(variable, 0, span), span)
+        self._allocate(variable, self._computed_size(variable, span), span)
+
+    def _computed_size(self, variable: ast.Variable, span: Span) -> Term:
+        """The size of an array whose lengths are computed. If no object can be that large, because a length is negative
+        or the product does not fit into `size_t`, C leaves open what happens: the array is as large as possible."""
+        arithmetic, storage, terms = self._program.arithmetic, self._program.storage, self._program.terms
+        fits = []
+        for depth, length in enumerate(self.context.lengths[variable]):
+            row = self._expressions.row_size(variable, depth + 1, span)
+            fits.append(arithmetic.no_overflow("*", length, row, storage.size_type))
+        size = self._expressions.row_size(variable, 0, span)
+        fits.append(storage.layout.can_be(size))
+        return terms.ite(terms.and_(fits), size, self._size_literal(storage.layout.largest))
 
     def _size_literal(self, size: int) -> Term:
         return self._program.arithmetic.literal(size, self._program.storage.size_type)
@@ -147,10 +158,22 @@ class Objects:
     def initialize(self, place: Place, initializer: ast.Initializer, name: str) -> Steps:
         if initializer.zero_rest and not _is_whole(initializer):
             self.zero(place, initializer.span)
+            self._zero_open_array(place, initializer)
         times = Counter(part.value for part in initializer.parts)
         known: dict[ast.Expression, Term | RecordValue] = {}
         for part in initializer.parts:
             yield self._initialize_part(place, part, name, known if times[part.value] > 1 else None)
+
+    def _zero_open_array(self, place: Place, initializer: ast.Initializer) -> None:
+        """The elements of a flexible array member, which are no part of the type."""
+        if not isinstance(place, MemoryPlace) or not isinstance(place.type, RecordType):
+            return
+        for field in place.type.fields[-1:]:
+            if isinstance(field.type, ArrayType) and not field.type.length:
+                indices = [part.path[1] for part in initializer.parts if len(part.path) > 1 and part.path[0] is field]
+                length = max([index + 1 for index in indices if isinstance(index, int)], default=0)
+                whole = ArrayType(field.type.element, length)
+                self.zero(self._expressions.member(place, field, whole, initializer.span), initializer.span)
 
     def _initialize_part(
         self, place: Place, part: ast.Part, name: str, known: dict[ast.Expression, Term | RecordValue] | None

@@ -8,6 +8,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
+from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Leaf
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, is_scalar
 from remuda.ir.program import Assign
@@ -73,9 +74,10 @@ class Storage:
             self._next_function += FUNCTION_STEP
         return self._functions[function]
 
-    def object_address(self, object_: ast.Variable | ast.StringLiteral, size: int | None) -> int:
+    def object_address(self, object_: ast.Variable | ast.StringLiteral) -> int:
         """The constant address of an object of which there is one."""
         if object_ not in self._objects:
+            size = extent_of(object_, self._layouts.machine)
             self._objects[object_] = self.place(size, self.memory.object_family(object_), object_.span)
         return self._objects[object_]
 
