@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
-from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import ArrayType, IntegerType
 from remuda.terms.types import BOOL
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term

@@ -9,7 +9,7 @@ from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar
+from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar, size_of
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class Objects:
             self._allocate(variable, self._size_literal(size), span)
         place = self._expressions.variable_place(variable)
         if variable.initializer is not None:
-            yield self.initialize(place, variable.initializer, variable.name)
+            is_automatic = variable.storage is ast.Storage.LOCAL
+            yield self.initialize(place, variable.initializer, variable.name, is_automatic=is_automatic)
         elif address is None:
             supply = self.context.supply(variable)
             self._expressions.forget(place, span, f"uninitialised {variable.name}", supply)
@@ -155,14 +156,32 @@ class Objects:
 
     # --- initial values
 
-    def initialize(self, place: Place, initializer: ast.Initializer, name: str) -> Steps:
+    def initialize(
+        self, place: Place, initializer: ast.Initializer, name: str, *, is_automatic: bool = False
+    ) -> Steps:
         if initializer.zero_rest and not _is_whole(initializer):
             self.zero(place, initializer.span)
             self._zero_open_array(place, initializer)
         times = Counter(part.value for part in initializer.parts)
         known: dict[ast.Expression, Term | RecordValue] = {}
+        members: set[tuple[Field | int, ...]] = set()
         for part in initializer.parts:
+            if is_automatic:
+                self._forget_rests(place, part, name, members)
             yield self._initialize_part(place, part, name, known if times[part.value] > 1 else None)
+
+    def _forget_rests(self, place: Place, part: ast.Part, name: str, members: set[tuple[Field | int, ...]]) -> None:
+        """Bytes of a union behind the member that is initialised may be anything; `members` are those that are begun."""
+        target, span = place, part.value.span
+        for depth, step in enumerate(part.path):
+            union, (target, name) = target, self._inside(target, step, name, span)
+            path, machine = part.path[: depth + 1], self._program.layouts.machine
+            if not isinstance(union.type, RecordType) or union.type.kind != "union" or path in members:
+                continue
+            members.add(path)
+            if (size_of(target.type, machine) or 0) < union.type.size:
+                self._expressions.forget(union, span, f"the rest of a union behind {name}")
+                self.zero(target, span)
 
     def _zero_open_array(self, place: Place, initializer: ast.Initializer) -> None:
         """The elements of a flexible array member, which are no part of the type."""
