@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE
 from remuda.frontends.c.syntax.shapes import UNBOUNDED
-from remuda.frontends.c.syntax.types import size_of
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.context import ProgramContext
@@ -71,7 +70,7 @@ def _address(program: ProgramContext, object_: ast.Variable | ast.StringLiteral 
     """The constant address of an object, if it has one."""
     if object_ is None or object_ in program.dynamic:
         return None
-    return program.storage.object_address(object_, size_of(object_.type, program.unit.machine))
+    return program.storage.object_address(object_)
 
 
 def _in_windows(program: ProgramContext, offset: Term, windows: tuple[Window, ...], size: Term | None) -> Term:
