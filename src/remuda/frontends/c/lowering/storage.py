@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.arithmetic.protocol import Arithmetic
     from remuda.frontends.c.lowering.blocks import Blocks
     from remuda.frontends.c.lowering.context import FunctionContext
-    from remuda.frontends.c.memory.regions import Memory, Region
+    from remuda.frontends.c.memory.model import MemoryModel, Region
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType, Machine
@@ -45,7 +45,7 @@ class Storage:
         terms: Terms,
         arithmetic: Arithmetic,
         layouts: Layouts,
-        memory: Memory,
+        memory: MemoryModel,
         machine: Machine,
         slot: int,  # the bits of addresses within an object
         *,
