@@ -65,6 +65,7 @@ class Storage:
         self._next_function = FIRST_FUNCTION
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
+        self._library_memory: int | None = None
 
     # --- addresses
 
@@ -81,6 +82,14 @@ class Storage:
             if self.validity is not None:
                 self.validity.register(address, size, self.memory.object_family(object_))
         return self._objects[object_]
+
+    def library_memory(self, family: int | None) -> int:
+        """The address of an object that stands for all memory that the library keeps for itself."""
+        if self._library_memory is None:
+            self._library_memory = self.layout.place(None, None)
+            if self.validity is not None:
+                self.validity.register(self._library_memory, None, family)
+        return self._library_memory
 
     @property
     def objects(self) -> dict[ast.Variable | ast.StringLiteral, int]:

@@ -72,6 +72,10 @@ class FlatMemory:
         """A pointer of unknown origin is an address like any other."""
         return False
 
+    @property
+    def has_own_regions(self) -> bool:
+        return False
+
     def in_memory(self, variable: ast.Variable) -> bool:
         return variable in self._variables or not can_be_split(variable.type)
 

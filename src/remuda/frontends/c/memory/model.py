@@ -38,6 +38,11 @@ class MemoryModel(Protocol):
         """Whether pointers of unknown origin are taken to point to objects of their own."""
         ...
 
+    @property
+    def has_own_regions(self) -> bool:
+        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        ...
+
     def in_memory(self, variable: ast.Variable) -> bool:
         """Whether a variable has an address. If it has none, only its name refers to it."""
         ...

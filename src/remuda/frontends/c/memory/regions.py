@@ -69,6 +69,11 @@ class Memory:
         roots = dict.fromkeys(find_node(node)[0] for node in self._flows.values.graph.nodes if not node.is_object)
         return any(not root.is_object and root.cells for root in roots)
 
+    @property
+    def has_own_regions(self) -> bool:
+        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        return True
+
     def in_memory(self, variable: ast.Variable) -> bool:
         """Whether a variable has an address; else nothing can refer to it but its name."""
         return self._flows.values.is_in_memory(variable)
