@@ -38,6 +38,7 @@ ON_FAILURE: Final = ("stop", "continue")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
+MEMORY_MODELS: Final = ("regions", "flat")
 CHECKS: Final = ("bounds", "pointer", "div", "overflow", "shift", "conversion", "uninitialized", "leak")
 CHECK_SETS: Final = {
     "memory": ("bounds", "pointer", "leak"),
@@ -203,6 +204,12 @@ class Options:
     std: str = option("gnu11", "C: version of the language", metavar="NAME")
     integers: str = option(
         "bits", "C: integers as the machine has them, or mathematical ones, which never wrap", choices=INTEGERS
+    )
+    memory_model: str = option(
+        "regions",
+        "C: memory as regions that no pointer can confuse, or as one array of bytes (flat: slow, but simple enough to"
+        " judge disputes)",
+        choices=MEMORY_MODELS,
     )
     check: tuple[str, ...] = option(
         (),

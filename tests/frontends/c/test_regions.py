@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
 from remuda.base.errors import InternalError
 from remuda.base.source import Source
 from remuda.frontends.c.clang.parse import ParseOptions, parse
-from remuda.frontends.c.memory.regions import Memory, Region, analyse
+from remuda.frontends.c.memory.regions import Memory, analyse
 from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.types import CHAR, ILP32, INT, LP64, Machine, PointerType, is_scalar
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.memory.model import Region
 
 LVALUES = (ast.Dereference, ast.Index, ast.Member)
 DECLARATIONS = "typedef unsigned long size_t; void *malloc(size_t); void *memcpy(void *, const void *, size_t);\n"

@@ -82,6 +82,11 @@ def format_of(type_: FloatingType) -> FloatType:
     return format_
 
 
+def is_padded(type_: FloatingType) -> bool:
+    """Whether objects of a type have bits that are no part of its numbers."""
+    return format_of(type_) == _EXTENDED
+
+
 def parse_float(text: str, type_: FloatType) -> FloatValue:
     """The float nearest to a number as C writes it; also `inf` and `nan`."""
     if text == "nan":
@@ -128,8 +133,10 @@ class Floats:
         return self._terms.ite(condition, self.literal("1", type_), self.zero(type_))
 
     def of_bits(self, bits: Term, type_: FloatingType) -> Term:
-        """From a bit-vector as wide as the type's numbers are stored."""
+        """From a bit-vector as wide as the type is stored."""
         format_ = format_of(type_)
+        if is_padded(type_):
+            bits = self._without_leading_bit(bits)
         if bits.type != BvType(format_.significand + format_.exponent):
             raise Unsupported(None, f"the bits of a {type_}")
         if bits.op == "bv":
@@ -137,14 +144,40 @@ class Floats:
         return self._terms.make("to_fp_bits", (bits,), format_, format_)
 
     def bits_of(self, term: Term, type_: FloatingType) -> Term:
-        """The bits of a literal, or those that a float was made of; the theory knows of no others."""
-        if term.op == "to_fp_bits":
-            return term.args[0]
-        value = _value(term)
+        """The bits of a literal, or those that a float was made of; the theory knows of no others. What pads a type is
+        not among them."""
         format_ = format_of(type_)
-        if value is None or is_nan(value) or format_ == _EXTENDED:
-            raise Unsupported(None, f"the bytes of a {type_}")
-        return self._terms.bitvector(value.bits, format_.significand + format_.exponent)
+        if term.op == "to_fp_bits":
+            bits = term.args[0]
+        else:
+            value = _value(term)
+            if value is None or is_nan(value):
+                raise Unsupported(None, f"the bytes of a {type_}")
+            bits = self._terms.bitvector(value.bits, format_.significand + format_.exponent)
+        return self._with_leading_bit(bits) if is_padded(type_) else bits
+
+    # x86 stores a `long double` in 80 bits: sign, 15 bits of exponent, leading bit, 63 bits of fraction.
+
+    def _with_leading_bit(self, bits: Term) -> Term:
+        """The leading bit is 0 for zero and for what is too small to be normal."""
+        terms = self._terms
+        head, fraction = terms.extract(bits, 79, 63), terms.extract(bits, 63, 0)
+        is_small = terms.eq(terms.extract(bits, 78, 63), terms.bitvector(0, 15))
+        leading = terms.ite(is_small, terms.bitvector(0, 1), terms.bitvector(1, 1))
+        return terms.concat(terms.concat(head, leading), fraction)
+
+    def _without_leading_bit(self, bits: Term) -> Term:
+        """Another leading bit than that: with exponent 0 it counts like exponent 1, otherwise it is as good as NaN."""
+        terms = self._terms
+        sign, fraction = terms.extract(bits, 80, 79), terms.extract(bits, 63, 0)
+        exponent, leading = terms.extract(bits, 79, 64), terms.extract(bits, 64, 63)
+        is_small = terms.eq(exponent, terms.bitvector(0, 15))
+        is_leading = terms.eq(leading, terms.bitvector(1, 1))
+        is_invalid = terms.not_(terms.or_((is_small, is_leading)))
+        counted = terms.ite(terms.and_((is_small, is_leading)), terms.bitvector(1, 15), exponent)
+        counted = terms.ite(is_invalid, terms.bitvector((1 << 15) - 1, 15), counted)
+        rest = terms.ite(is_invalid, terms.bitvector(1 << 62, 63), fraction)
+        return terms.concat(terms.concat(sign, counted), rest)
 
     def _constant(self, value: FloatValue) -> Term:
         return self._terms.float_(value.bits, FloatType(value.significand, value.exponent))

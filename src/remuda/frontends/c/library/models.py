@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.types import INT, CType, FloatingType, IntegerType, PointerType, VoidType, is_scalar
+from remuda.frontends.c.syntax.types import (
+    INT,
+    CType,
+    FloatingType,
+    IntegerType,
+    PointerType,
+    VoidType,
+    is_scalar,
+    size_of,
+)
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
@@ -81,9 +90,35 @@ def pure(parameters: Sequence[CType], type_: CType, compute: Compute) -> Model:
 
 
 def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
-    """A function that changes nothing that a program can see, and returns any value."""
+    """A function that changes nothing that a program can see, and returns any value, but no pointer to an object of the
+    program."""
     yield calls.expressions.scalars(node.arguments)
-    return result(calls, node, None, VoidType())
+    value = result(calls, node, None, VoidType())
+    if isinstance(node.type, PointerType) and value is not None:
+        _require_own(calls, node, value, may_be_null=True)
+    return value
+
+
+def own_object(calls: CallLowering, node: ast.Call) -> Steps:
+    """A function that returns a pointer to memory of the library's own, with any contents: `__ctype_b_loc`."""
+    yield calls.expressions.scalars(node.arguments)
+    value = result(calls, node, None, VoidType())
+    if isinstance(node.type, PointerType) and value is not None:
+        _require_own(calls, node, value, may_be_null=False)
+    return value
+
+
+def _require_own(calls: CallLowering, node: ast.Call, pointer: Term, *, may_be_null: bool) -> None:
+    """A pointer leads to no object of the program. (Where memory is regions, it has a region of its own.)"""
+    storage, terms = calls.program.storage, calls.program.terms
+    if calls.program.memory.has_own_regions:
+        return
+    layout, address = storage.layout, storage.library_memory(calls.program.memory.family(node))
+    last = layout.largest - (size_of(pointed_type(node), calls.program.unit.machine) or 1)  # where one object fits
+    is_inside = calls.program.arithmetic.compare("<=", layout.offset(pointer), layout.number(last), storage.size_type)
+    is_own = terms.and_((terms.eq(layout.slot(pointer), layout.slot(storage.literal(address))), is_inside))
+    is_null = terms.eq(pointer, storage.literal(0))
+    calls.blocks.assume(terms.or_((is_own, is_null)) if may_be_null else is_own, node.span)
 
 
 def alone(calls: CallLowering, node: ast.Call) -> Steps:

@@ -24,7 +24,7 @@ from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
-    from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.memory.model import Region
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term

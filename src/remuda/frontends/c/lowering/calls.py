@@ -93,13 +93,19 @@ class CallLowering:
 
     def _value(self, results: Sequence[Variable], type_: CType, node: ast.Call) -> Term | RecordValue | None:
         if not results:
-            return None if isinstance(node.type, VoidType) else self.unknown_result("a function of type void", node)
+            return self.any_value(node.type, node.span, "a function of type void")
         values = tuple([self.program.terms.var(variable) for variable in results])
-        if not is_scalar(type_):
-            return RecordValue(values)
-        if isinstance(node.type, VoidType) or not is_scalar(node.type):
+        if isinstance(node.type, VoidType):
             return None
-        return self.program.arithmetic.convert(values[0], type_, node.type)
+        if is_scalar(type_) and is_scalar(node.type):
+            return self.program.arithmetic.convert(values[0], type_, node.type)
+        types = [self.program.arithmetic.type_of(leaf.type) for leaf in self._leaves(node)]
+        if is_scalar(type_) or is_scalar(node.type) or types != [variable.type for variable in results]:
+            return self.any_value(node.type, node.span, "a function of another type")  # through a converted pointer
+        return RecordValue(values)
+
+    def _leaves(self, node: ast.Call) -> Sequence[Leaf]:
+        return () if isinstance(node.type, VoidType) else self.program.layouts.leaves(node.type, node.span)
 
     def _actuals(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> list[Term]:
         """Arguments as the parameters want them. Without a prototype they may be too few, too many or others."""
@@ -204,10 +210,8 @@ class CallLowering:
             self._keep(results, self.any_value(node.type, node.span, f"{node.span.text}"), node.span)
 
     def _results(self, node: ast.Call) -> tuple[Variable, ...]:
-        if isinstance(node.type, VoidType):
-            return ()
-        leaves = self.program.layouts.leaves(node.type, node.span)
-        return tuple([self.blocks.temporary(self.program.arithmetic.type_of(leaf.type), "result") for leaf in leaves])
+        types = [self.program.arithmetic.type_of(leaf.type) for leaf in self._leaves(node)]
+        return tuple([self.blocks.temporary(type_, "result") for type_ in types])
 
     def _keep(self, results: Sequence[Variable], value: object, span: Span) -> None:
         if isinstance(value, RecordValue):

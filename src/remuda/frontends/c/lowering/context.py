@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.storage import Storage
     from remuda.frontends.c.lowering.threads import Threads
-    from remuda.frontends.c.memory.regions import Memory
+    from remuda.frontends.c.memory.model import MemoryModel
     from remuda.frontends.c.reproduce import CallSite
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
@@ -42,7 +42,7 @@ class ProgramContext:
     terms: Terms
     arithmetic: Arithmetic
     layouts: Layouts
-    memory: Memory
+    memory: MemoryModel
     storage: Storage
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
     assumptions: dict[str, None] = field(default_factory=dict)

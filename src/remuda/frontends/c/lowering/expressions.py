@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.memory.beliefs import Beliefs
-    from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.memory.model import Region
     from remuda.frontends.c.syntax.types import CType, Field
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term

@@ -33,6 +33,7 @@ from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
 from remuda.frontends.c.lowering.validity import KINDS
+from remuda.frontends.c.memory.flat import FlatMemory
 from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
-    from remuda.frontends.c.memory.regions import Memory
+    from remuda.frontends.c.memory.model import MemoryModel
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
@@ -62,14 +63,30 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
-    memory = analyse(unit, functions, believes=options.believes)
+    memory = _memory(unit, functions, options)
     slot, watch = _slot(unit, functions, entries, memory), not options.checks.isdisjoint(KINDS)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
+    if options.memory_model == "flat":
+        context.assume("objects have fixed addresses, in the order in which the program comes to them")
     return _Lowering(context, functions, entries).program()
 
 
-def _slot(unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: Memory) -> int:
+def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> MemoryModel:
+    match options.memory_model:
+        case "regions":
+            return analyse(unit, functions, believes=options.believes)
+        case "flat" if options.integers == "math":
+            raise UsageError("--memory-model flat is for integers as the machine has them, not for --integers math")
+        case "flat":
+            return FlatMemory(functions, used_variables(functions))
+        case other:
+            raise UsageError(f"memory models are `regions` and `flat`, not `{other}`")
+
+
+def _slot(
+    unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: MemoryModel
+) -> int:
     """The bits of addresses within an object."""
     variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
     objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
@@ -307,7 +324,7 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)
 
 
-def _callees(function: ast.Function, memory: Memory) -> list[str]:
+def _callees(function: ast.Function, memory: MemoryModel) -> list[str]:
     names: dict[str, None] = {}
     for node in nodes_of(function):
         if isinstance(node, ast.Call):

@@ -11,6 +11,7 @@ from typing import final
 class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
+    memory_model: str = "regions"  # or "flat"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds

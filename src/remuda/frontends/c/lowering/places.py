@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.beliefs import Doubt
-    from remuda.frontends.c.memory.regions import Region
+    from remuda.frontends.c.memory.model import Region
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term

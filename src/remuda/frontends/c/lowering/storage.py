@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
+from remuda.frontends.c.arithmetic.floats import is_padded
 from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
 from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Leaf
-from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, is_scalar
+from remuda.frontends.c.syntax.types import UNSIGNED_CHAR, FloatingType, IntegerType, PointerType, is_scalar
 from remuda.ir.program import Assign
 from remuda.terms.float_values import from_bits, is_nan
 from remuda.terms.symbols import Variable, VariableKind
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.arithmetic.protocol import Arithmetic
     from remuda.frontends.c.lowering.blocks import Blocks
     from remuda.frontends.c.lowering.context import FunctionContext
-    from remuda.frontends.c.memory.regions import Memory, Region
+    from remuda.frontends.c.memory.model import MemoryModel, Region
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType, Machine
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 FIRST_FUNCTION = 0x100
 FUNCTION_STEP = 16
-WIDEST_FLOAT = 64  # whose bits are all in its value; those of `long double` are padded
+PADDED_BYTES = 10  # of a padded float, that make up its number
 
 Scalars = tuple["Term", ...]
 
@@ -46,7 +47,7 @@ class Storage:
         terms: Terms,
         arithmetic: Arithmetic,
         layouts: Layouts,
-        memory: Memory,
+        memory: MemoryModel,
         machine: Machine,
         slot: int,  # the bits of addresses within an object
         *,
@@ -65,6 +66,7 @@ class Storage:
         self._next_function = FIRST_FUNCTION
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
+        self._library_memory: int | None = None
 
     # --- addresses
 
@@ -81,12 +83,18 @@ class Storage:
             self._objects[object_] = self.place(size, self.memory.object_family(object_), object_.span)
         return self._objects[object_]
 
-    def place(self, size: int | None, family: int | None, span: Span) -> int:
+    def place(self, size: int | None, family: int | None, span: Span | None) -> int:
         """The constant address of a new object that is always there."""
         address = self.layout.place(size, span)
         if self.validity is not None:
             self.validity.register(address, size, family)
         return address
+
+    def library_memory(self, family: int | None) -> int:
+        """The address of an object that stands for all memory that the library keeps for itself."""
+        if self._library_memory is None:
+            self._library_memory = self.place(None, family, None)
+        return self._library_memory
 
     @property
     def objects(self) -> dict[ast.Variable | ast.StringLiteral, int]:
@@ -132,6 +140,9 @@ class Storage:
 
     def _read_leaf(self, place: MemoryPlace, leaf: Leaf, span: Span, *, is_copy: bool = False) -> Term:
         """A scalar; of a copy that has a union in it, as it is there, because other views of it are copied too."""
+        if is_copy and isinstance(leaf.type, FloatingType) and is_padded(leaf.type):
+            if place.cells(leaf.offset, leaf.type).is_bytes:  # other views need its padding, too
+                raise Unsupported(span, f"copying {place.type}, which has a union and a {leaf.type} in it,")
         unit = self._read_unit(place, leaf, span)
         if leaf.bits is None:
             return unit if is_copy else self._as_bool(unit, leaf.type)
@@ -169,15 +180,17 @@ class Storage:
             leaves, scalars = (Leaf("", 0, place.type, place.shift, place.bits),), (value,)
         changed: dict[Variable, Term] = {}
         for leaf, scalar in zip(leaves, scalars, strict=True):
+            padding: Scalars = ()
             if isinstance(leaf.type, FloatingType) and place.cells(leaf.offset, leaf.type).is_bytes:
                 scalar = self._with_bits(blocks, scalar, leaf.type, span)
-            self._write_leaf(changed, place, leaf, scalar, span)
+                padding = self._padding(blocks, leaf.type, span)
+            self._write_leaf(changed, place, leaf, scalar, span, padding)
         if changed:
             blocks.add(Assign(tuple(changed), tuple(changed.values()), span, attributes))
 
     def _with_bits(self, blocks: Blocks, value: Term, type_: FloatingType, span: Span) -> Term:
         """The float as made of bits: of those that it was made of, or else any that stand for it (NaN has many)."""
-        if value.op == "to_fp_bits" or _is_number(value) or type_.width > WIDEST_FLOAT:
+        if value.op == "to_fp_bits" or _is_number(value):
             return value
         unsigned = IntegerType(type_.width, signed=False, name="bits")
         bits = blocks.havoc(blocks.temporary(self._arithmetic.type_of(unsigned), "bits"), span)
@@ -185,8 +198,22 @@ class Storage:
         blocks.assume(self._terms.eq(made, value), span)
         return made
 
+    def _padding(self, blocks: Blocks, type_: FloatingType, span: Span) -> Scalars:
+        """The bytes behind the numbers of a type: C does not say what is in them."""
+        if not is_padded(type_):
+            return ()
+        count = type_.width // 8 - PADDED_BYTES
+        byte = self._arithmetic.type_of(UNSIGNED_CHAR)
+        return tuple([blocks.havoc(blocks.temporary(byte, "padding"), span) for _ in range(count)])
+
     def _write_leaf(
-        self, changed: dict[Variable, Term], place: MemoryPlace, leaf: Leaf, value: Term, span: Span
+        self,
+        changed: dict[Variable, Term],
+        place: MemoryPlace,
+        leaf: Leaf,
+        value: Term,
+        span: Span,
+        padding: Scalars = (),
     ) -> None:
         region = place.cells(leaf.offset, leaf.type)
         variable = self.map_of(region)
@@ -197,7 +224,7 @@ class Storage:
         map_ = changed.get(variable) or self._terms.var(variable)
         if region.is_bytes:
             cells = [value] if _is_byte(leaf.type) else self._arithmetic.bytes_of(value, leaf.type)
-            for index, cell in enumerate(cells):
+            for index, cell in enumerate((*cells, *padding)):
                 map_ = self._terms.store(map_, (self.behind(address, index),), cell)
         else:
             self._require_fit(region, leaf.type, span)

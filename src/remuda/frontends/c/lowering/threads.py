@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import ProgramContext
-    from remuda.frontends.c.memory.regions import Memory
+    from remuda.frontends.c.memory.model import MemoryModel
     from remuda.terms.types import Type
 
 CREATIONS = {"pthread_create": 4, "thrd_create": 3}  # and how many arguments they take
@@ -100,7 +100,7 @@ class Threads:
         return Procedure(self.body_of(function), (*inputs, number), (), span, tuple(blocks.locals), blocks.finish())
 
 
-def check_thread_locals(variables: Iterable[ast.Variable], memory: Memory) -> None:
+def check_thread_locals(variables: Iterable[ast.Variable], memory: MemoryModel) -> None:
     """What threads have of their own begins as zero in each of them."""
     for variable in variables:
         if variable.is_thread_local and memory.in_memory(variable):
@@ -109,7 +109,7 @@ def check_thread_locals(variables: Iterable[ast.Variable], memory: Memory) -> No
             raise Unsupported(variable.span, "a thread-local variable with an initial value")
 
 
-def thread_functions(functions: Sequence[ast.Function], memory: Memory) -> list[ast.Function] | None:
+def thread_functions(functions: Sequence[ast.Function], memory: MemoryModel) -> list[ast.Function] | None:
     """The functions that threads may start in; None if no thread is ever started."""
     creations = [
         node

@@ -111,7 +111,7 @@ class Flows:
 
     def _read_tree(self, root: walk.Node) -> None:
         handlers = self._handlers
-        for node in walk.postorder(root, _evaluated):
+        for node in walk.postorder(root, walk.evaluated):
             handler = handlers.get(type(node))
             if handler is not None:
                 handler(node)
@@ -424,7 +424,7 @@ class Flows:
 
     def _bind(self, node: ast.Call, function: ast.Function) -> None:
         """A call through a pointer may reach a function."""
-        if function in self.reached[node] or not can_take(function, len(node.arguments)):
+        if function in self.reached[node] or not walk.can_take(function, len(node.arguments)):
             return
         self.reached[node][function] = None
         if function.body is None and function.name in LIBRARY_FLOWS:
@@ -517,21 +517,6 @@ class Flows:
         for output in node.outputs:
             if output in self.values.places and is_scalar(output.type):
                 self.values.lvalue(output)
-
-
-def _evaluated(node: walk.Node) -> Sequence[walk.Node]:
-    """What is computed for a node. The name of a function that is called is no pointer to it."""
-    if isinstance(node, ast.Call) and walk.called_function(node) is not None:
-        return node.arguments
-    return walk.children(node)
-
-
-def can_take(function: ast.Function, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
-    type_ = function.type
-    if not type_.has_prototype:
-        return True
-    return count == len(type_.parameters) or (type_.is_variadic and count > len(type_.parameters))
 
 
 def _fold_constant(op: str, left: int, right: int) -> int | None:

@@ -6,13 +6,13 @@ accesses to the same byte are to the same region.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.memory.beliefs import BeliefFinder
 from remuda.frontends.c.memory.flows import Flows
+from remuda.frontends.c.memory.model import Region
 from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import field_size
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
 
 LISTED: Final = 256  # bytes whose scalars are listed
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
-    """A part of memory whose cells are all accessed alike: as one scalar of `width` bits, or byte by byte."""
-
-    index: int
-    name: str  # unique
-    width: int  # of a cell, in bits
-    is_bytes: bool  # accesses disagree, so they are put together from bytes; then `width` is 8
-    floating: FloatingType | None  # the type of all accesses, if it is a floating one
 
 
 @final
@@ -80,6 +68,11 @@ class Memory:
         """Whether something is accessed through a pointer that nothing is known of."""
         roots = dict.fromkeys(find_node(node)[0] for node in self._flows.values.graph.nodes if not node.is_object)
         return any(not root.is_object and root.cells for root in roots)
+
+    @property
+    def has_own_regions(self) -> bool:
+        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        return True
 
     def in_memory(self, variable: ast.Variable) -> bool:
         """Whether a variable has an address; else nothing can refer to it but its name."""

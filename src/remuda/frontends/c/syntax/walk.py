@@ -149,9 +149,28 @@ def written_argument(function: ast.Function, position: int) -> CType | None:
     return target if is_number or (isinstance(target, RecordType) and target.is_complete) else None
 
 
+def evaluated(node: Node) -> Sequence[Node]:
+    """What is computed for a node. The name of a function that is called is no pointer to it."""
+    if isinstance(node, ast.Call) and called_function(node) is not None:
+        return node.arguments
+    return children(node)
+
+
+def can_take(function: ast.Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    type_ = function.type
+    if not type_.has_prototype:
+        return True
+    return count == len(type_.parameters) or (type_.is_variadic and count > len(type_.parameters))
+
+
 def called_function(call: ast.Call) -> ast.Function | None:
     """The function that a call names; None if it is called through a pointer that is computed."""
-    function = call.function
+    return named_function(call.function)
+
+
+def named_function(function: ast.Expression) -> ast.Function | None:
+    """The function that a pointer to a function names; None if the pointer is computed."""
     while True:
         match function:
             case ast.Name(target=ast.Function() as target):

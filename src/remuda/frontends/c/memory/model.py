@@ -1,0 +1,139 @@
+"""What the lowering asks of a memory model.
+
+    regions    `memory.regions`: one map for each part of memory that no access can confuse with another part
+    flat       `memory.flat`: one map from addresses to bytes for everything
+
+A memory model says which variables are in memory, and in which region, that is, in which map of the lowered program,
+each scalar lies. Two accesses to the same byte must be to the same region.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, final
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.memory.beliefs import Beliefs
+    from remuda.frontends.c.syntax import ast
+    from remuda.frontends.c.syntax.types import CType, FloatingType
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A part of memory whose cells are all accessed alike: as one scalar of `width` bits, or byte by byte."""
+
+    index: int
+    name: str  # unique
+    width: int  # of a cell, in bits
+    is_bytes: bool  # accesses disagree, so they are put together from bytes; then `width` is 8
+    floating: FloatingType | None  # the type of all accesses, if it is a floating one
+
+
+class MemoryModel(Protocol):
+    """The memory of the part of a program that is reachable. Offsets and sizes are in bytes."""
+
+    @property
+    def has_unknown_objects(self) -> bool:
+        """Whether pointers of unknown origin are taken to point to objects of their own."""
+        ...
+
+    @property
+    def has_own_regions(self) -> bool:
+        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        ...
+
+    def in_memory(self, variable: ast.Variable) -> bool:
+        """Whether a variable has an address. If it has none, only its name refers to it."""
+        ...
+
+    # --- where scalars are
+
+    def cell(self, pointer: ast.Expression, offset: int, type_: CType) -> Region:
+        """The region of the scalar that lies `offset` bytes behind what a pointer points to."""
+        ...
+
+    def is_declared_element(self, lvalue: ast.Expression) -> bool:
+        """Whether an lvalue is an element of an array that it names, and is then to be found by `element_cell`."""
+        ...
+
+    def element_cell(self, lvalue: ast.Expression, offset: int, type_: CType) -> Region:
+        """The region of the scalar that lies `offset` bytes behind the start of such an element."""
+        ...
+
+    def object_cell(self, variable: ast.Variable, offset: int, type_: CType) -> Region:
+        """The region of a scalar in a variable that is in memory."""
+        ...
+
+    def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
+        """The region of a character in a string literal."""
+        ...
+
+    def is_wild(self, pointer: ast.Expression) -> bool:
+        """Whether a write through a pointer may reach memory of regions that are not known."""
+        ...
+
+    def may_be_wild(self, pointer: ast.Expression) -> bool:
+        """Whether a pointer may come from an integer that nothing is known of."""
+        ...
+
+    def beliefs(self, pointer: ast.Expression, offset: int, size: int) -> Beliefs:
+        """What has to be checked of an access of `size` bytes, `offset` bytes behind what a pointer points to."""
+        ...
+
+    def is_accessed(self, literal: ast.StringLiteral) -> bool:
+        """Whether the program may read or write a string literal."""
+        ...
+
+    # --- ranges of memory, for the models of library functions
+
+    def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
+        """The regions of all cells in the objects that a pointer may point into."""
+        ...
+
+    def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
+        """The offsets and regions of the cells in the `size` bytes behind a pointer. None if a cell lies only partly in
+        them."""
+        ...
+
+    def grain(self, pointer: ast.Expression) -> int | None:
+        """A number of bytes such that no multiple of it, counted from the pointer, ends inside a cell. None if no such
+        number is known."""
+        ...
+
+    def scalars(self, pointer: ast.Expression) -> tuple[int, tuple[tuple[int, int], ...]] | None:
+        """The offsets and sizes of the cells of more than one byte behind a pointer, and the number of bytes after which
+        they repeat (0: never). None if they are too many to list."""
+        ...
+
+    # --- families: two pointers into the same object have the same family
+
+    def family(self, pointer: ast.Expression) -> int | None:
+        """The family of the objects that a pointer may point into. None if there is no such object."""
+        ...
+
+    def object_family(self, object_: ast.Variable | ast.StringLiteral) -> int | None:
+        """The family of an object. None if nothing points to it."""
+        ...
+
+    def pointed_family(self, variable: ast.Variable) -> int | None:
+        """The family of what a variable, which is a pointer, points to."""
+        ...
+
+    def stored_family(self, pointer: ast.Expression) -> int | None:
+        """The family of what is pointed to by the pointer that a pointer points to."""
+        ...
+
+    def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:
+        """The families that consist of one object only."""
+        ...
+
+    # --- functions
+
+    def targets(self, call: ast.Call) -> tuple[ast.Function, ...]:
+        """The functions that a call may reach and that can take its arguments."""
+        ...
+
+    def pointed_functions(self, pointer: ast.Expression) -> tuple[ast.Function, ...]:
+        """The functions that a pointer may point to, for the functions that start threads."""
+        ...
