@@ -38,6 +38,7 @@ ON_FAILURE: Final = ("stop", "continue")
 LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
+VOLATILES: Final = ("inputs", "outside", "memory")
 CHECKS: Final = ("bounds", "pointer", "div", "overflow", "shift", "conversion", "uninitialized", "leak")
 CHECK_SETS: Final = {
     "memory": ("bounds", "pointer", "leak"),
@@ -203,6 +204,11 @@ class Options:
     std: str = option("gnu11", "C: version of the language", metavar="NAME")
     integers: str = option(
         "bits", "C: integers as the machine has them, or mathematical ones, which never wrap", choices=INTEGERS
+    )
+    volatile: str = option(
+        "outside",
+        "C: reading a `volatile` object gives any value always, if something outside the program may change it, or never",
+        choices=VOLATILES,
     )
     check: tuple[str, ...] = option(
         (),

@@ -76,6 +76,7 @@ def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> P
     lowering = LoweringOptions(
         entries=options.entry,
         integers=options.integers,
+        volatile=options.volatile,
         error_labels=options.error_label,
         checks=_checks((*options.check, *asked)),
         asked=frozenset(asked),

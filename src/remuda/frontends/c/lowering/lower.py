@@ -33,6 +33,7 @@ from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
 from remuda.frontends.c.lowering.validity import KINDS
+from remuda.frontends.c.lowering.volatile import Volatiles
 from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
@@ -65,7 +66,9 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     memory = analyse(unit, functions, believes=options.believes)
     slot, watch = _slot(unit, functions, entries, memory), not options.checks.isdisjoint(KINDS)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
-    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
+    has_threads = thread_functions(functions, memory) is not None
+    volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
+    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
     return _Lowering(context, functions, entries).program()
 
 

@@ -11,6 +11,7 @@ from typing import final
 class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
+    volatile: str = "outside"  # which volatile objects give any value when they are read; or "inputs", "memory"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds

@@ -151,11 +151,17 @@ def written_argument(function: ast.Function, position: int) -> CType | None:
 
 def called_function(call: ast.Call) -> ast.Function | None:
     """The function that a call names; None if it is called through a pointer that is computed."""
+    name = callee(call)
+    return name.target if name is not None and isinstance(name.target, ast.Function) else None
+
+
+def callee(call: ast.Call) -> ast.Name | None:
+    """Where a call names the function that it calls."""
     function = call.function
     while True:
         match function:
-            case ast.Name(target=ast.Function() as target):
-                return target
+            case ast.Name(target=ast.Function()):
+                return function
             case ast.Cast(operand=operand):
                 function = operand
             case ast.AddressOf(operand=operand) | ast.Dereference(operand=operand):
@@ -181,6 +187,14 @@ def ends_record(array: ast.Expression) -> bool:
             return True
         array = array.base
     return isinstance(array, ast.Index | ast.Dereference) and isinstance(array.type, RecordType)
+
+
+def array_of(pointer: ast.Expression) -> ast.Expression | None:
+    """The array that a pointer is the first element of, if that is plain."""
+    at = pointer
+    while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
+        at = at.operand
+    return at.operand if isinstance(at, ast.Cast) and at.kind is ast.CastKind.ARRAY_TO_POINTER else None
 
 
 def factor(node: ast.Expression) -> int:
