@@ -39,6 +39,7 @@ LANGUAGES: Final = ("auto", "boogie", "c")
 ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
 MEMORY_MODELS: Final = ("regions", "flat")
+VOLATILES: Final = ("inputs", "outside", "memory")
 CHECKS: Final = ("bounds", "pointer", "div", "overflow", "shift", "conversion", "uninitialized", "leak")
 CHECK_SETS: Final = {
     "memory": ("bounds", "pointer", "leak"),
@@ -210,6 +211,11 @@ class Options:
         "C: memory as regions that no pointer can confuse, or as one array of bytes (flat: slow, but simple enough to"
         " judge disputes)",
         choices=MEMORY_MODELS,
+    )
+    volatile: str = option(
+        "outside",
+        "C: reading a `volatile` object gives any value always, if something outside the program may change it, or never",
+        choices=VOLATILES,
     )
     check: tuple[str, ...] = option(
         (),

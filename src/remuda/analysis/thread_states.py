@@ -47,8 +47,8 @@ class _States:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._starts = _below(program, lambda call, _: call.is_async)
-        self._sections = _below(program, lambda call, callee: not call.is_async and _is_section(callee))
+        self._starts = procedures_above(program, lambda call, _: call.is_async)
+        self._sections = procedures_above(program, lambda call, callee: not call.is_async and _is_section(callee))
 
     def at_start(self) -> int:
         return INTERRUPTIBLE
@@ -83,7 +83,7 @@ def _is_section(procedure: Procedure) -> bool:
     return is_atomic_begin(procedure) or is_atomic_end(procedure)
 
 
-def _below(program: Program, is_one: Callable[[Call, Procedure], bool]) -> set[str]:
+def procedures_above(program: Program, is_one: Callable[[Call, Procedure], bool]) -> set[str]:
     """The procedures in which, or below which, by calls that are not asynchronous, there is such a call."""
     callers: dict[str, list[str]] = {}
     found: dict[str, None] = {}

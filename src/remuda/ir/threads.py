@@ -6,7 +6,8 @@
     call corral_atomic_end();         ... to here
 
 Corral knows the last two by their names; they are procedures without a body (one with a body means what it says).
-Atomic sections do not nest: the first end ends the section. A thread that ends inside one ends the section.
+Atomic sections do not nest: the first end ends the section. A thread that ends inside one ends the section. Calls with
+the attribute `step` are an exception, until `transforms.nest_sections` has removed those inside another section.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ATOMIC_BEGIN: Final = "corral_atomic_begin"
 ATOMIC_END: Final = "corral_atomic_end"
+STEP: Final = "step"  # a section that a front end adds; with an argument, around a call of a function
 YIELD: Final = "corral_yield"
 THREAD_IDENTITY: Final = "corral_getThreadID"
 CHILD_IDENTITY: Final = "corral_getChildThreadID"

@@ -77,6 +77,7 @@ def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> P
         entries=options.entry,
         integers=options.integers,
         memory_model=options.memory_model,
+        volatile=options.volatile,
         error_labels=options.error_label,
         checks=_checks((*options.check, *asked)),
         asked=frozenset(asked),

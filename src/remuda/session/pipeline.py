@@ -22,6 +22,7 @@ from remuda.transforms.judge_alone import JudgeAlone
 from remuda.transforms.known_procedures import KnownProcedures
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
+from remuda.transforms.nest_sections import NestSections
 from remuda.transforms.prepare_threads import PrepareThreads, identity_calls
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.reach_end import ReachEnd
@@ -242,6 +243,7 @@ def base_program(program: Program, options: Options, *, is_judged: bool = True) 
     if not stops:
         program = SeparateEntries().apply(program).program  # what is asked of calls is assumed at the start only
     program = LowerContracts(stops=stops).apply(program).program  # contracts are assertions and assumptions
+    program = NestSections().apply(program).program  # a step of the library ends no section that it is in
     program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
     if options.property == "reach-end":
         program = ReachEnd().apply(program).program  # the one failure is the entry's end

@@ -552,28 +552,34 @@ class _Body:
         stop = self._new_label(f"{self._base}$stop", Mark.STOP, position)
         onward = self._new_label(f"{self._base}$on", None)
         outside: list[Statement] = [] if atomic is None else [Assume(terms.not_(atomic), span)]
-        successors = [stay, stop, *self._moves(Mark.MOVE, outside, stay, span)]
-        if atomic is not None:
-            inside = self._new_label(f"{self._base}$inside", None)
-            self._blocks.append(Block(inside, (Assume(atomic, span),), (onward,), span))
-            successors.append(inside)
         forget: list[Statement] = (
             [] if variables.spent is None else [Assign((variables.spent,), (terms.false,), span)]
         )
-        self._blocks.append(Block(stay, (*outside, *forget), (onward,), span))
         stopping = (*outside, *variables.stop(span), Assign((self._stopped,), (terms.true,), span))
-        self._blocks.append(Block(stop, stopping, (), span))
-        self._close(successors, span)
+        choices = [
+            Block(stay, (*outside, *forget), (onward,), span),
+            Block(stop, stopping, (), span),
+            *self._moves(Mark.MOVE, outside, stay, span),
+        ]
+        if atomic is not None:
+            inside = self._new_label(f"{self._base}$inside", None)
+            choices.append(Block(inside, (Assume(atomic, span),), (onward,), span))
+        self._choose(choices, span)
         self._continue(onward)
 
-    def _moves(self, mark: Mark, before: Sequence[Statement], target: str, span: Span) -> list[str]:
+    def _choose(self, choices: Sequence[Block], span: Span) -> None:
+        """End the current block with a choice between blocks. They come behind it: it may be the procedure's first."""
+        self._close([block.label for block in choices], span)
+        self._blocks += choices
+
+    def _moves(self, mark: Mark, before: Sequence[Statement], target: str, span: Span) -> list[Block]:
         """Blocks that go to any later round, one by one, and then to the target."""
         rounds = range(self._state.rounds - 1)
         labels = [self._new_label(f"{self._base}${mark.value}", mark, index + 1) for index in rounds]
-        for index, label in enumerate(labels):
-            statements = (*before, *self._state.move(index, span))
-            self._blocks.append(Block(label, statements, (target, *labels[index + 1 : index + 2]), span))
-        return labels
+        return [
+            Block(label, (*before, *self._state.move(index, span)), (target, *labels[index + 1 : index + 2]), span)
+            for index, label in enumerate(labels)
+        ]
 
     def _start_thread(self, call: Call, state: int) -> None:
         """Run the new thread, from this round or a later one, or not at all; then go back to where its creator is."""
@@ -589,9 +595,12 @@ class _Body:
         # The arguments are values of the creator's round.
         self._pending.append(Assign(arguments, call.arguments, span))
         saved = self._save(span)
-        self._close((now, skip, *self._moves(Mark.LATER, (), start, span)), span)
-        self._blocks.append(Block(now, self._become_spent(state, saved, span), (start,), span))
-        self._blocks.append(Block(skip, tuple(self._state.stop(span)), (after,), span))
+        choices = [
+            Block(now, self._become_spent(state, saved, span), (start,), span),
+            Block(skip, tuple(self._state.stop(span)), (after,), span),
+            *self._moves(Mark.LATER, (), start, span),
+        ]
+        self._choose(choices, span)
         values = tuple(terms.var(argument) for argument in arguments)
         own = self._own()
         restore = Assign(own, tuple(terms.var(saved[variable]) for variable in own), span)

@@ -18,8 +18,8 @@ from remuda.frontends.c.library.ranges import block
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
 from remuda.frontends.c.syntax.walk import called_function
-from remuda.ir.program import Assign, Call
-from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END
+from remuda.ir.program import Assign, Attribute, Call
+from remuda.ir.threads import ATOMIC_BEGIN, ATOMIC_END, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,18 +32,19 @@ if TYPE_CHECKING:
 
 BUSY: Final = 16  # EBUSY
 THRD_BUSY: Final = 1
-ATOMIC_FUNCTION: Final = "__VERIFIER_atomic_"  # a function that is called like this runs in one step
 
 
 @contextmanager
-def one_step(calls: CallLowering, span: Span) -> Iterator[None]:
-    """No other thread runs in between. Sections do not nest: in a function that is one step, this is part of it."""
-    is_needed = calls.program.threads is not None and not calls.context.function.name.startswith(ATOMIC_FUNCTION)
+def one_step(calls: CallLowering, span: Span, function: str = "") -> Iterator[None]:
+    """No other thread runs in between: in a function of the library, or in a `function` that is called. Where a section of
+    the program is around it, this is part of that (`transforms.nest_sections`)."""
+    is_needed = calls.program.threads is not None
+    mark = (Attribute(STEP, (function,) if function else ()),)
     if is_needed:
-        calls.blocks.add(Call(ATOMIC_BEGIN, (), (), span))
+        calls.blocks.add(Call(ATOMIC_BEGIN, (), (), span, mark))
     yield
     if is_needed:
-        calls.blocks.add(Call(ATOMIC_END, (), (), span))
+        calls.blocks.add(Call(ATOMIC_END, (), (), span, mark))
 
 
 def _create(calls: CallLowering, node: ast.Call) -> Steps:

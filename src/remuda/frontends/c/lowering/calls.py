@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
-from remuda.frontends.c.library.threads import ATOMIC_FUNCTION, one_step
+from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.lowering.threads import is_atomic
 from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
@@ -84,8 +85,9 @@ class CallLowering:
             leaves = self.program.layouts.leaves(result, node.span)
             type_of = self.program.arithmetic.type_of
             results = tuple([self.blocks.temporary(type_of(leaf.type), "result") for leaf in leaves])
-        is_step = function.name.startswith(ATOMIC_FUNCTION) and self.program.threads is not None
-        with one_step(self, node.span) if is_step else nullcontext():
+        # A function that is one step may call another: that is part of its step.
+        is_step = is_atomic(function) and not is_atomic(self.context.function)
+        with one_step(self, node.span, function.name) if is_step else nullcontext():
             self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
         if function.is_noreturn:
             self.blocks.assume(self.program.terms.false, node.span)

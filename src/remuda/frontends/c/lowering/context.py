@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.storage import Storage
     from remuda.frontends.c.lowering.threads import Threads
+    from remuda.frontends.c.lowering.volatile import Volatiles
     from remuda.frontends.c.memory.model import MemoryModel
     from remuda.frontends.c.reproduce import CallSite
     from remuda.frontends.c.syntax import ast
@@ -44,6 +45,7 @@ class ProgramContext:
     layouts: Layouts
     memory: MemoryModel
     storage: Storage
+    volatiles: Volatiles
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
     assumptions: dict[str, None] = field(default_factory=dict)
     recursive: frozenset[str] = frozenset()
@@ -59,7 +61,7 @@ class ProgramContext:
     def register(self, variable: ast.Variable, kind: VariableKind) -> RegisterPlace:
         """New IR variables for an object: one for each scalar in it."""
         made = self.scalars(variable.name, variable.type, variable.span, kind)
-        return RegisterPlace(variable.type, made, is_volatile=variable.is_volatile)
+        return RegisterPlace(variable.type, made, is_volatile=self.is_input(variable))
 
     def scalars(self, name: str, type_: CType, span: Span, kind: VariableKind) -> tuple[Variable, ...]:
         """A new variable for each scalar of a type, called as the source would."""
@@ -82,6 +84,19 @@ class ProgramContext:
         if isinstance(type_, FloatingType):
             return self.arithmetic.float_literal("0", type_)
         return self.arithmetic.literal(0, type_)
+
+    def is_input(self, variable: ast.Variable) -> bool:
+        """Whether reading a variable gives any value, because it is volatile."""
+        return variable.is_volatile and self.changes_outside(variable)
+
+    def changes_outside(self, variable: ast.Variable | None, *, is_register: bool = False) -> bool:
+        """Whether something outside the program may change a volatile object, or what a pointer to one refers to."""
+        if self.volatiles.is_input(variable, is_register=is_register):
+            return True
+        belief = self.volatiles.belief(variable)
+        if belief:
+            self.assume(belief)
+        return False
 
     def assume(self, sentence: str) -> None:
         """Something that verdicts take on trust."""

@@ -15,6 +15,7 @@ from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, Doubt, holds
 from remuda.frontends.c.lowering.display import input_, shown
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
+from remuda.frontends.c.lowering.volatile import object_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.layouts import straddles, unit_of
@@ -30,6 +31,7 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     is_scalar,
 )
+from remuda.frontends.c.syntax.walk import array_of
 from remuda.ir.program import Assign, Havoc
 from remuda.terms.symbols import VariableKind
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
+Lvalue = ast.Dereference | ast.Index | ast.Member  # what says itself whether it is volatile
 COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
@@ -202,7 +205,26 @@ class Expressions:
 
     def _read_of(self, node: ast.Expression) -> Steps:
         place: Place = yield self.place(node)
-        return self.read(place, node.span)
+        value = self.read(place, node.span)
+        return value if is_scalar(place.type) or place.is_volatile else self._read_members(node, value)
+
+    def _read_members(self, node: ast.Expression, value: Term | RecordValue) -> Term | RecordValue:
+        """A record that was read, with any values for its volatile members that something outside may change."""
+        leaves = self._layouts.leaves(node.type, node.span)
+        if not isinstance(value, RecordValue) or not any(leaf.is_volatile for leaf in leaves):
+            return value
+        pointer = _pointer_to(node)
+        is_register = pointer is not None and self._memory.is_outside(pointer)
+        if not self.context.program.changes_outside(object_of(node), is_register=is_register):
+            return value
+        source = f"volatile {node.span.text}"
+        made = [
+            self.context.unknown(leaf.type, node.span, f"{source}{leaf.name}", leaf.bits)
+            if leaf.is_volatile
+            else scalar
+            for leaf, scalar in zip(leaves, value.scalars, strict=True)
+        ]
+        return RecordValue(tuple(made))
 
     def read(self, place: Place, span: Span) -> Term | RecordValue:
         if isinstance(place, MemoryPlace):
@@ -210,7 +232,7 @@ class Expressions:
             self._believe(place, span)
         elif is_scalar(place.type):
             self._checks.read(place.variables[0], span)
-        if place.is_volatile and self.context.program.threads is None:
+        if place.is_volatile:
             return self._any_value(place.type, span, place.bits)
         if isinstance(place, MemoryPlace):
             return self._in_one_step(self._storage.read(place, span), span)
@@ -323,7 +345,7 @@ class Expressions:
         def cells(offset: int, type_: CType) -> Region:
             return self._memory.object_cell(variable, offset, type_)
 
-        return MemoryPlace(variable.type, address, cells, is_volatile=variable.is_volatile)
+        return MemoryPlace(variable.type, address, cells, is_volatile=context.program.is_input(variable))
 
     def pointed(self, pointer: ast.Expression, address: Term, type_: CType) -> MemoryPlace:
         """What a pointer argument points to, or what is at an address computed from it."""
@@ -335,11 +357,11 @@ class Expressions:
         address: Term,
         type_: CType,
         *,
-        is_volatile: bool = False,
+        lvalue: Lvalue | None = None,
         origin: Origin | None = None,
         guards: tuple[Guard, ...] = (),
     ) -> MemoryPlace:
-        """What a pointer points to, with what has to be checked before it is used."""
+        """What a pointer points to, with what has to be checked before it is used. `lvalue` is how the source says it."""
 
         def cells(offset: int, part: CType) -> Region:
             return self._memory.cell(pointer, offset, part)
@@ -348,6 +370,7 @@ class Expressions:
             return self._memory.beliefs(pointer, offset, size)
 
         doubt = Doubt(address, find(0, 1), find, is_wild=self._memory.may_be_wild(pointer))
+        is_volatile = lvalue is not None and self._is_input(lvalue, pointer)
         return MemoryPlace(
             type_,
             address,
@@ -359,13 +382,20 @@ class Expressions:
             doubt=doubt,
         )
 
+    def _is_input(self, lvalue: Lvalue, pointer: ast.Expression | None) -> bool:
+        """Whether reading something gives any value, because it is volatile. The pointer leads to it, if there is one."""
+        if not lvalue.is_volatile:
+            return False
+        is_register = pointer is not None and self._memory.is_outside(pointer)
+        return self.context.program.changes_outside(object_of(lvalue), is_register=is_register)
+
     def _dereference(self, node: ast.Dereference) -> Steps:
         address: Term = yield self.value(node.operand)
         origin = self._checks.origin(address, node.operand, node.span)
-        return self._pointed(node.operand, address, node.type, is_volatile=node.is_volatile, origin=origin)
+        return self._pointed(node.operand, address, node.type, lvalue=node, origin=origin)
 
     def _index(self, node: ast.Index) -> Steps:
-        array = _array_of(node.base)
+        array = array_of(node.base)
         if array is not None and _is_value(array):
             part = yield self._value_element(node, array)
             return part
@@ -376,9 +406,7 @@ class Expressions:
         address, is_near = self._moved(node.base, base, index, node.index.type)
         origin = self._checks.origin(base, node.base, node.span)
         guards = self._checks.pointer_index(base, address, is_near, node)
-        return self._pointed(
-            node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
-        )
+        return self._pointed(node.base, address, node.type, lvalue=node, origin=origin, guards=guards)
 
     def _value_element(self, node: ast.Index, array: ast.Expression) -> Steps:
         """`f().a[i]`: an element of an array that is only a value, and has no address."""
@@ -424,9 +452,7 @@ class Expressions:
             origin = self._checks.origin(base, node.base, node.span) if guard is None else None
         found = self._checks.pointer_index(base, address, is_near, node) if guard is None else (guard,)
         guards = (*whole.guards, *found)
-        part = self._pointed(
-            node.base, address, node.type, is_volatile=node.is_volatile, origin=origin, guards=guards
-        )
+        part = self._pointed(node.base, address, node.type, lvalue=node, origin=origin, guards=guards)
         if not self._memory.is_declared_element(node):
             return part
 
@@ -480,14 +506,14 @@ class Expressions:
             base: Place = self._pointed(node.base, address, node.base.type.target, origin=origin)
         else:
             base = yield self.place(node.base)
-        return self.member(base, node.field, node.type, node.span, is_volatile=node.is_volatile)
+        part = self.member(base, node.field, node.type, node.span)
+        return replace(part, is_volatile=self._is_input(node, _pointer_to(node)))
 
-    def member(self, base: Place, field: Field, type_: CType, span: Span, *, is_volatile: bool = False) -> Place:
-        is_volatile = is_volatile or base.is_volatile or field.is_volatile
+    def member(self, base: Place, field: Field, type_: CType, span: Span) -> Place:
         if isinstance(base, RegisterPlace):
             assert isinstance(base.type, RecordType)
             variables = base.variables[self._layouts.slice_of(base.type, field, span)]
-            return RegisterPlace(type_, variables, field.bits, is_volatile)
+            return RegisterPlace(type_, variables, field.bits)
         if field.bits is None:
             offset, shift = field.offset // 8, 0
         elif straddles(field):
@@ -497,7 +523,7 @@ class Expressions:
         part = base.at(offset, self._storage.behind(base.address, offset), type_)
         if part.origin is not None:
             part = replace(part, origin=replace(part.origin, span=span))
-        return replace(part, shift=shift, bits=field.bits, is_volatile=is_volatile)
+        return replace(part, shift=shift, bits=field.bits)
 
     def element(self, base: MemoryPlace, index: int, type_: CType, span: Span) -> MemoryPlace:
         offset = index * self._layouts.size(type_, span)
@@ -889,12 +915,20 @@ def _is_value(node: ast.Expression) -> bool:
                 return not isinstance(at, ast.CompoundLiteral)
 
 
-def _array_of(pointer: ast.Expression) -> ast.Expression | None:
-    """The array that a pointer is the first element of, if that is plain."""
-    at = pointer
-    while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
-        at = at.operand
-    return at.operand if isinstance(at, ast.Cast) and at.kind is CastKind.ARRAY_TO_POINTER else None
+def _pointer_to(lvalue: ast.Expression) -> ast.Expression | None:
+    """The pointer that leads to the object that an lvalue is part of; None for an object with a name."""
+    at = lvalue
+    while True:
+        match at:
+            case ast.Member(is_arrow=False):
+                at = at.base
+            case ast.Member(base=base) | ast.Index(base=base) | ast.Dereference(operand=base):
+                array = array_of(base)
+                if array is None:
+                    return base
+                at = array
+            case _:
+                return None
 
 
 def _pointer_in(node: ast.Expression) -> ast.Expression:

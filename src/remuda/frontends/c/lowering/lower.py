@@ -33,6 +33,7 @@ from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
 from remuda.frontends.c.lowering.validity import KINDS
+from remuda.frontends.c.lowering.volatile import Volatiles
 from remuda.frontends.c.memory.flat import FlatMemory
 from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
@@ -66,7 +67,9 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     memory = _memory(unit, functions, options)
     slot, watch = _slot(unit, functions, entries, memory), not options.checks.isdisjoint(KINDS)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
-    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
+    has_threads = thread_functions(functions, memory) is not None
+    volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
+    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")
     return _Lowering(context, functions, entries).program()

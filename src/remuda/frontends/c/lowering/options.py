@@ -12,6 +12,7 @@ class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
     memory_model: str = "regions"  # or "flat"
+    volatile: str = "outside"  # which volatile objects give any value when they are read; or "inputs", "memory"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds

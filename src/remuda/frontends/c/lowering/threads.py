@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.memory.model import MemoryModel
     from remuda.terms.types import Type
 
+ATOMIC_FUNCTION = "__VERIFIER_atomic_"  # a function whose name begins like this is one step
 CREATIONS = {"pthread_create": 4, "thrd_create": 3}  # and how many arguments they take
 
 
@@ -89,7 +90,10 @@ class Threads:
         number = Variable("thread$number", context.storage.address_type, VariableKind.LOCAL)
         index = (terms.var(number),)
         blocks.assign(self.own, terms.var(number), span)
-        blocks.add(Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span))
+        call = Call(function.name, tuple(terms.var(each) for each in inputs), outputs, span)
+        begin, end = Call(ATOMIC_BEGIN, (), (), span), Call(ATOMIC_END, (), (), span)
+        for statement in (begin, call, end) if is_atomic(function) else (call,):
+            blocks.add(statement)
         targets = [self.ended]
         values = [terms.store(terms.var(self.ended), index, terms.true)]
         if len(outputs) == 1 and isinstance(result, PointerType | IntegerType):
@@ -98,6 +102,11 @@ class Threads:
             values.append(terms.store(terms.var(self.results), index, value))
         blocks.add(Assign(tuple(targets), tuple(values), span))
         return Procedure(self.body_of(function), (*inputs, number), (), span, tuple(blocks.locals), blocks.finish())
+
+
+def is_atomic(function: ast.Function) -> bool:
+    """Whether a call of the function is one step."""
+    return function.name.startswith(ATOMIC_FUNCTION)
 
 
 def check_thread_locals(variables: Iterable[ast.Variable], memory: MemoryModel) -> None:

@@ -118,6 +118,10 @@ class Values:
             self._absolute = self.graph.node()
         return self._absolute, value
 
+    def is_absolute(self, node: Node) -> bool:
+        """Whether something at an address that the program writes as a number is, or may be, what a node stands for."""
+        return self._absolute is not None and find_node(self._absolute)[0] is node
+
     def is_pointer(self, expression: ast.Expression) -> bool:
         """Whether the value of an expression can be asked what it points to."""
         return expression in self.slots or expression in self.constants

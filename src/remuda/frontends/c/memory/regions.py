@@ -127,6 +127,13 @@ class Memory:
         base, _ = self._flows.values.pointed(pointer)
         return isinstance(base, Slot) and not find_slot(base).is_grounded and bool(places_of((base, 0)))
 
+    def is_outside(self, pointer: ast.Expression) -> bool:
+        """Whether a pointer may lead to no object of the program, such as a register of the machine."""
+        values = self._flows.values
+        return self.is_wild(pointer) or any(
+            values.is_absolute(root) for root, _ in places_of(values.pointed(pointer))
+        )
+
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         """The same for a string literal."""
         node = self._flows.values.literals.get(literal)

@@ -6,7 +6,7 @@ struct { int a; struct { char b[2]; } s; unsigned f : 3; }    a: int at 0, s.b[0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import InternalError, Unsupported
@@ -29,6 +29,7 @@ class Leaf:
     type: CType
     shift: int = 0
     bits: int | None = None
+    is_volatile: bool = False  # a member around it is, or another view of a union
 
 
 def unit_of(field: Field) -> tuple[int, int]:
@@ -120,9 +121,17 @@ class Layouts:
                 size, count = self.size(element, span), length or 0
                 if count > LARGEST:
                     raise Unsupported(span, f"copying {whole.type} by value")
-                return [Leaf(f"{whole.name}[{at}]", whole.offset + at * size, element) for at in range(count)]
-            case RecordType(fields=fields):
-                return [self._field(whole, field, span) for field in fields if field.bits is None or field.name]
+                return [
+                    Leaf(f"{whole.name}[{at}]", whole.offset + at * size, element, is_volatile=whole.is_volatile)
+                    for at in range(count)
+                ]
+            case RecordType(kind=kind, fields=fields):
+                is_volatile = whole.is_volatile or (kind == "union" and any(field.is_volatile for field in fields))
+                return [
+                    replace(self._field(whole, field, span), is_volatile=is_volatile or field.is_volatile)
+                    for field in fields
+                    if field.bits is None or field.name
+                ]
             case _:
                 raise Unsupported(span, f"a value of type {whole.type}")
 

@@ -171,10 +171,21 @@ def called_function(call: ast.Call) -> ast.Function | None:
 
 def named_function(function: ast.Expression) -> ast.Function | None:
     """The function that a pointer to a function names; None if the pointer is computed."""
+    name = _name_of(function)
+    return name.target if name is not None and isinstance(name.target, ast.Function) else None
+
+
+def callee(call: ast.Call) -> ast.Name | None:
+    """Where a call names the function that it calls."""
+    return _name_of(call.function)
+
+
+def _name_of(function: ast.Expression) -> ast.Name | None:
+    """The name of a function in an expression that is a pointer to it."""
     while True:
         match function:
-            case ast.Name(target=ast.Function() as target):
-                return target
+            case ast.Name(target=ast.Function()):
+                return function
             case ast.Cast(operand=operand):
                 function = operand
             case ast.AddressOf(operand=operand) | ast.Dereference(operand=operand):
@@ -200,6 +211,14 @@ def ends_record(array: ast.Expression) -> bool:
             return True
         array = array.base
     return isinstance(array, ast.Index | ast.Dereference) and isinstance(array.type, RecordType)
+
+
+def array_of(pointer: ast.Expression) -> ast.Expression | None:
+    """The array that a pointer is the first element of, if that is plain."""
+    at = pointer
+    while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
+        at = at.operand
+    return at.operand if isinstance(at, ast.Cast) and at.kind is ast.CastKind.ARRAY_TO_POINTER else None
 
 
 def factor(node: ast.Expression) -> int:

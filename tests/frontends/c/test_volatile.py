@@ -1,0 +1,28 @@
+"""What is believed of volatile objects is said."""
+
+from __future__ import annotations
+
+from remuda.base.source import Source
+from remuda.options import Options
+from remuda.session.run import run
+
+TEXT = """
+void __VERIFIER_assert(int);
+static volatile int own;
+volatile int seen;
+int main(void) { volatile int local = 1; own = 1; __VERIFIER_assert(own == 1 && local == 1 && seen == seen); }
+"""
+
+
+def assumed(volatile: str) -> list[str]:
+    report = run([Source("volatile.c", TEXT)], Options(volatile=volatile, houdini=False), send=lambda _: None)
+    return [each.text for each in report.assumed if "volatile" in each.text]
+
+
+def test_what_keeps_its_value_is_assumed_to() -> None:
+    own, seen = (
+        f"the volatile object {name} is assumed to be changed by the program only" for name in ("own", "seen")
+    )
+    assert assumed("inputs") == []
+    assert assumed("outside") == [own]
+    assert sorted(assumed("memory")) == [own, seen]
