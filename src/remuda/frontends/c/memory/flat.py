@@ -37,6 +37,7 @@ class FlatMemory:
         """All functions that are reachable, and the variables with static storage that they use."""
         self._variables: dict[ast.Variable, None] = {}  # those whose address is taken
         self._functions: dict[ast.Function, None] = {}
+        self._makes_pointers = False  # of integers
         roots: list[walk.Node] = [function.body for function in functions if function.body is not None]
         for variable in variables:
             roots += walk.variable_children(variable)
@@ -50,6 +51,8 @@ class FlatMemory:
                 self._functions[function] = None
             case ast.AddressOf(operand=operand) | ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=operand):
                 self._take_address(operand)
+            case ast.Cast(kind=CastKind.INTEGER_TO_POINTER):
+                self._makes_pointers = True
 
     def _take_address(self, lvalue: ast.Expression) -> None:
         """The address of an object, or of a part of it."""
@@ -98,6 +101,9 @@ class FlatMemory:
 
     def is_wild(self, pointer: ast.Expression) -> bool:
         return False
+
+    def is_outside(self, pointer: ast.Expression) -> bool:
+        return self._makes_pointers
 
     def may_be_wild(self, pointer: ast.Expression) -> bool:
         return False

@@ -73,6 +73,10 @@ class MemoryModel(Protocol):
         """Whether a write through a pointer may reach memory of regions that are not known."""
         ...
 
+    def is_outside(self, pointer: ast.Expression) -> bool:
+        """Whether a pointer may lead to no object of the program, such as a register of the machine."""
+        ...
+
     def may_be_wild(self, pointer: ast.Expression) -> bool:
         """Whether a pointer may come from an integer that nothing is known of."""
         ...
