@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tests.frontends.c.random_pointers import PointerProgram
 
 SECONDS: Final = 120.0
-FLAGS: Final = ("-w", "-std=gnu11", "-fno-strict-aliasing", "-Werror=implicit-function-declaration")
+FLAGS: Final = ("-w", "-std=gnu11", "-fno-strict-aliasing", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types")
 VOTES: Final = (
-    ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    ("-O0", "-fsanitize=address,undefined", "-fsanitize=bounds-strict", "-fno-sanitize-recover=all"),
     ("-O1",),
 )
 ENVIRONMENT: Final = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": os.environ.get("PATH", "")}
