@@ -103,7 +103,9 @@ class Memory:
             found[world] = value[world]
         return tuple(found)
 
-    def copy(self, target: Addresses, source: Addresses, size: int, hidden: Sequence[int], shared: Sequence[int]) -> None:
+    def copy(
+        self, target: Addresses, source: Addresses, size: int, hidden: Sequence[int], shared: Sequence[int]
+    ) -> None:
         """Copy bytes; those that are `hidden` may have any value then, and of those that are `shared` some bits."""
         for world in self.active:
             here, begin = source[world]

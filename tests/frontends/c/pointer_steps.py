@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from tests.frontends.c.pointer_memory import Address, Addresses
+from tests.frontends.c.pointer_memory import Addresses
 from tests.frontends.c.pointer_types import (
     Array,
     Part,
@@ -19,6 +19,7 @@ from tests.frontends.c.pointer_types import (
     declaration,
     padding,
     parts,
+    path_of,
     pointer_to,
     shared_bytes,
 )
@@ -97,7 +98,9 @@ def container(writer: Writer) -> Derived | None:
     if not writer.records:
         return None
     variable, type_ = writer.random.choice(writer.variables), writer.random.choice(writer.records)
-    found = [part for part in parts(type_)[1:] if part.bits is None and (part.type == variable.type or writer.chance(0.1))]
+    found = [
+        part for part in parts(type_)[1:] if part.bits is None and (part.type == variable.type or writer.chance(0.1))
+    ]
     if not found:
         return None
     part = writer.random.choice(found)
@@ -335,7 +338,8 @@ def store_pointer(writer: Writer) -> bool:
     assert isinstance(place.part.type, Pointer)
     variable = writer.random.choice(writer.variables)
     inner = writer.random.choice(["", "", "(void *)", "(uintptr_t)"])
-    writer.add(f"{place.text} = ({place.part.type.target} *){inner}{variable.name};")
+    target = place.part.type.target
+    writer.add(f"{place.text} = ({f'{target} *' if target else 'uintptr_t'}){inner}{variable.name};")
     writer.memory.write_pointer(place.addresses, variable.addresses)
     return True
 
@@ -350,16 +354,11 @@ def assign_record(writer: Writer) -> bool:
     source = writer.place(lambda part: part.type == target.part.type, lambda place: apart(target, place))
     if source is None:
         return False
-    if source.base is not None and writer.chance(0.3) and not source.locals and is_simple(writer, source, target):
+    if writer.chance(0.3) and any(is_scalar(part) and part.bits is None for part in parts(target.part.type)):
         return assign_result(writer, target, source)
     writer.add(f"{target.text} = {source.text};")
     copied(writer, target, source)
     return True
-
-
-def is_simple(writer: Writer, source: Place, target: Place) -> bool:
-    found = [part for part in parts(target.part.type) if is_scalar(part) and part.bits is None]
-    return bool(found)
 
 
 def assign_result(writer: Writer, target: Place, source: Place) -> bool:
@@ -367,7 +366,7 @@ def assign_result(writer: Writer, target: Place, source: Place) -> bool:
     type_ = target.part.type
     assert isinstance(type_, Record)
     part = writer.random.choice([part for part in parts(type_) if is_scalar(part) and part.bits is None])
-    path = "".join(f".{step.text}" if step.text else f"[{step.index}]" for step in part.steps)
+    path = path_of(part)
     name = writer.name("change") + "@"
     writer.functions.append(f"static {type_.name} {name}({type_.name} s, int v) {{ s{path} = v; return s; }}")
     writer.add(f"{target.text} = {name}({source.text}, {writer.constant()});")
@@ -447,7 +446,9 @@ def loop(writer: Writer) -> bool:
     part = writer.random.choice(inner)
     count, direction = writer.random.randint(2, 3), writer.random.choice([1, -1])
     targets = [
-        writer.memory.moved(variable.addresses, [direction * index * variable.type.size + part.offset] * writer.worlds)
+        writer.memory.moved(
+            variable.addresses, [direction * index * variable.type.size + part.offset] * writer.worlds
+        )
         for index in range(count)
     ]
     whole = [
@@ -457,7 +458,7 @@ def loop(writer: Writer) -> bool:
     if not all(writer.memory.is_inside(each, variable.type.size, variable.type.align) for each in whole):
         return False
     sign = "+" if direction > 0 else "-"
-    path = "".join(f".{step.text}" if step.text else f"[{step.index}]" for step in part.steps)
+    path = path_of(part)
     value = writer.constant() % 100
     name, own = variable.name, declaration(variable.type, "*r")
     form = writer.random.choice(["index", "pointer", "recursion", "while"])
@@ -467,7 +468,9 @@ def loop(writer: Writer) -> bool:
         end = f"{name} {sign} {count - 1}"
         compare = "<=" if direction > 0 else ">="
         if direction < 0:  # a pointer before the object must not be computed
-            writer.add(f"{{ int i = {count}; for ({own} = {name}; ; r--) {{ (*r){path} = {value} + i; if (--i == 0) break; }} }}")
+            writer.add(
+                f"{{ int i = {count}; for ({own} = {name}; ; r--) {{ (*r){path} = {value} + i; if (--i == 0) break; }} }}"
+            )
         else:
             writer.add(f"for ({own} = {name}; r {compare} {end}; r++) (*r){path} = {value};")
     elif form == "while":
@@ -547,9 +550,13 @@ def check_pointers(writer: Writer) -> bool:
     if same:
         texts += [f"(char *){one.name} - (char *){other.name}", f"(char *){one.name} < (char *){other.name}"]
         size = one.type.size
-        if one.type == other.type and size and all(
-            (first.offset - second.offset) % size == 0
-            for first, second in zip(one.addresses, other.addresses, strict=True)
+        if (
+            one.type == other.type
+            and size
+            and all(
+                (first.offset - second.offset) % size == 0
+                for first, second in zip(one.addresses, other.addresses, strict=True)
+            )
         ):
             texts += [f"{one.name} - {other.name}"]
     writer.check(writer.random.choice(texts))

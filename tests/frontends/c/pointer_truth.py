@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from tests.frontends.c.random_pointers import PointerProgram
 
 SECONDS: Final = 120.0
-FLAGS: Final = ("-w", "-std=gnu11", "-fno-strict-aliasing", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types")
+FLAGS: Final = (
+    "-w",
+    "-std=gnu11",
+    "-fno-strict-aliasing",
+    "-Werror=implicit-function-declaration",
+    "-Werror=incompatible-pointer-types",
+)
 VOTES: Final = (
     ("-O0", "-fsanitize=address,undefined", "-fsanitize=bounds-strict", "-fno-sanitize-recover=all"),
     ("-O1",),

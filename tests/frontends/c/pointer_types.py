@@ -26,7 +26,7 @@ class Scalar:
 @final
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """`target` is the name of a type: a record may point to its own kind."""
+    """`target` is the name of a type: a record may point to its own kind. It is empty for an integer with an address."""
 
     target: str
     size: int
@@ -147,7 +147,7 @@ def declaration(type_: Type, name: str) -> str:
         inner = f"({name})" if name.startswith("*") else name
         return declaration(type_.element, f"{inner}[{type_.count or ''}]")
     if isinstance(type_, Pointer):
-        return f"{type_.target} *{name}"
+        return f"{type_.target} *{name}" if type_.target else f"uintptr_t {name}".rstrip()
     return f"{type_.name} {name}".rstrip()
 
 
@@ -181,6 +181,15 @@ def _inside(part: Part) -> Iterator[Part]:
         for index in range(count):
             step = Step("", index, element.size, count)
             yield Part((*part.steps, step), part.offset + index * element.size, element, element.size)
+
+
+def path_of(part: Part) -> str:
+    """How a part is selected, with constant indices."""
+    return "".join(f".{step.text}" if step.text else f"[{step.index}]" for step in part.steps)
+
+
+def has_union(type_: Type) -> bool:
+    return any(isinstance(part.type, Record) and part.type.is_union for part in parts(type_))
 
 
 def padding(type_: Type) -> list[int]:

@@ -25,9 +25,10 @@ from tests.frontends.c.pointer_types import (
     Type,
     declaration,
     definition,
+    has_union,
     parts,
+    path_of,
     pointer,
-    pointer_to,
     record,
     scalars,
 )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 INPUTS: Final = 4  # values of the input: 0, 1, 2, 3
 LARGEST: Final = 56  # bytes of a type
 ATTEMPTS: Final = 30  # to find something that fits
+CONSTANT: Final = re.compile(r"&?(o|arena)\d+@(\.\w+|\[\d+\])*")  # addresses that initialise globals
 
 
 @final
@@ -167,7 +169,9 @@ class Writer:
 
     # --- places
 
-    def select(self, addresses: Addresses, base: str, part: Part, *, arrow: bool) -> tuple[str, Addresses, tuple[str, ...]]:
+    def select(
+        self, addresses: Addresses, base: str, part: Part, *, arrow: bool
+    ) -> tuple[str, Addresses, tuple[str, ...]]:
         """The text and the place of a part of an object; elements are chosen anew where indices may be variables."""
         text, by, used = base, [part.offset] * self.worlds, ()
         locals_: list[str] = list(used)
@@ -247,10 +251,8 @@ class Writer:
         if not found:
             return None
         part = self.random.choice(found)
-        text, base = block.root, (Address(address.block, 0),) * self.worlds
-        for step in part.steps:
-            text += f".{step.text}" if step.text else f"[{step.index}]"
-        place = Place(text, self.memory.moved(base, [part.offset] * self.worlds), part)
+        base = (Address(address.block, 0),) * self.worlds
+        place = Place(block.root + path_of(part), self.memory.moved(base, [part.offset] * self.worlds), part)
         return place if self.memory.is_inside(place.addresses, part.size) and self.is_readable(place) else None
 
     # --- what changes
@@ -279,8 +281,12 @@ class Writer:
             self.add(f"{declaration(type_, '*' + variable.name)} = {text};")
         else:
             variable = Variable(self.name("q") + "@", type_, addresses, is_local=False)
-            self.globals.append(f"static {declaration(type_, '*' + variable.name)};")
-            self.add(f"{variable.name} = {text};")
+            own = declaration(type_, "*" + variable.name)
+            if CONSTANT.fullmatch(text) and self.chance(0.7):
+                self.globals.append(f"static {own} = {text};")
+            else:
+                self.globals.append(f"static {own};")
+                self.add(f"{variable.name} = {text};")
         self.variables.append(variable)
         return variable
 
@@ -290,7 +296,9 @@ class Writer:
             values[world] = addresses[world]
         variable.addresses = tuple(values)
 
-    def outline(self, result: str, text: str, base: Variable | None, locals_: Sequence[str], *, give: bool = True) -> str:
+    def outline(
+        self, result: str, text: str, base: Variable | None, locals_: Sequence[str], *, give: bool = True
+    ) -> str:
         """The expression itself, or the call of a function for it, which gets the pointer and what else it needs."""
         others = [each.name for each in self.variables if each is not base and each.is_local]
         others += [block.root.strip("(*)") for block in self.memory.blocks if block.is_local]
@@ -345,7 +353,7 @@ def random_type(writer: Writer, largest: int) -> Type:
         if writer.chance(0.5):
             type_ = Array(type_, writer.random.randint(2, 3))
     elif kind < 0.7:
-        targets = ["void", "unsigned char", "int", *(each.name for each in writer.records)]
+        targets = ["", "void", "unsigned char", "int", *(each.name for each in writer.records)]
         type_ = pointer(writer.random.choice(targets), writer.arch)
         if writer.chance(0.3):
             type_ = Array(type_, 2)
@@ -395,10 +403,19 @@ def new_object(writer: Writer, type_: Type, *, flexible: bool = False) -> None:
         return
     name = writer.name("o") + ("@" if where == "global" else "")
     if where == "global":
-        writer.globals.append(f"static {declaration(type_, name)};")
+        writer.globals.append(f"static {declaration(type_, name)}{_initial(writer, type_)};")
     else:
         writer.add(f"{declaration(type_, name)}; memset(&{name}, 0, sizeof {name});")
     memory.add(name, type_, size, type_.align, is_local=where == "local")
+
+
+def _initial(writer: Writer, type_: Type) -> str:
+    """Values for some parts of a global object."""
+    found = [part for part in parts(type_) if is_scalar(part) and part.bits is None and part.steps]
+    if not found or has_union(type_) or writer.chance(0.6):
+        return ""
+    chosen = writer.random.sample(found, min(2, len(found)))
+    return f" = {{{', '.join(f'{path_of(part)} = {writer.constant()}' for part in chosen)}}}"
 
 
 def _heap_object(writer: Writer, type_: Type, size: int) -> None:
