@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Confirmation
 from remuda.transforms.judge_alone import cut_traces
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.report import Statistics, TraceStep
     from remuda.session.pipeline import Prepared
+
+REPLAYED: Final = "replayed"
 
 
 @final
@@ -56,9 +58,9 @@ class Replays:
             if self._options.test_case:
                 entry = result.steps[0].procedure
                 reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
-            return Confirmation("", steps, assumed, reproduction)
+            return Confirmation("", steps, assumed, (REPLAYED,), reproduction=reproduction)
         steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
-        return Confirmation("", steps, assumed)
+        return Confirmation("", steps, assumed, (REPLAYED,))
 
     def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
         """Equal steps once: a thousand long counterexamples have most of theirs in common."""
