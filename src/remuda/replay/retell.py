@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from remuda.ir.program import Call, Input, attribute
+from remuda.ir.program import Call, Havoc, Input, attribute
 from remuda.ir.threads import PRIMITIVES
 from remuda.replay.narrate import location_of, statement_text
 from remuda.results.report import TraceStep
@@ -47,14 +47,22 @@ def retell(replay: Replay, program: Program, presentation: Presentation) -> tupl
 
 
 def inputs_of(replay: Replay) -> tuple[Input, ...]:
-    """Everything that the execution got from outside, in the order in which it did."""
+    """Everything that the execution got from outside, in the order in which it did. A choice that is no value of the
+    source, such as the contents of a record without an initialiser, is an input that nothing supplies."""
     found = []
     for step in replay.steps:
         marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
         if marked is not None and step.sets:
             source, _, supply = marked.arguments
             found.append(Input(str(source), str(supply), step.sets[0].value))
+        elif isinstance(step.statement, Havoc) and marked is None:
+            found.append(Input(f"what is left open at {step.span}", "", 0))
     return tuple(found)
+
+
+def procedures_of(replay: Replay) -> tuple[str, ...]:
+    """The procedures that the execution runs, in the order in which it enters them."""
+    return tuple(dict.fromkeys(step.procedure for step in replay.steps))
 
 
 def _with_inputs(story: list[TraceStep]) -> tuple[TraceStep, ...]:

@@ -51,13 +51,14 @@ class Replays:
         assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
         presentation = prepared.base.presentation
         if presentation is not None:
-            from remuda.replay.retell import inputs_of, retell
+            from remuda.replay.retell import inputs_of, procedures_of, retell
 
             steps = self._shared(retell(result, prepared.base, presentation))
             reproduction = ""
             if self._options.test_case:
-                entry = result.steps[0].procedure
-                reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
+                procedures = procedures_of(result)
+                case = presentation.reproduce(lifted.check, inputs_of(result), procedures, self._sources)
+                reproduction = case.text
             return Confirmation("", steps, assumed, (REPLAYED,), reproduction=reproduction)
         steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
         return Confirmation("", steps, assumed, (REPLAYED,))

@@ -13,8 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeGuard, final
 
+from remuda.frontends.c.lowering.entries import SPACE
+from remuda.frontends.c.lowering.reachable import nodes_of
+from remuda.frontends.c.memory.allocators import ALLOCATORS
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import (
+    CHAR,
     ArrayType,
     FloatingType,
     FunctionType,
@@ -23,11 +27,13 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     is_scalar,
 )
+from remuda.frontends.c.syntax.walk import called_function
+from remuda.ir.program import TestCase
 from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
 from remuda.terms.values import FloatValue, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from remuda.base.source import Source, Span
     from remuda.frontends.c.syntax.types import CType, Machine
@@ -79,8 +85,16 @@ REPORT: Final = (  # `write` under another name, because the program may declare
     "  __builtin_abort();",
     "}",
 )
-SPACE: Final = 1 << 16  # bytes behind a pointer that an entry is given
+ALLOCATING: Final = ALLOCATORS | {
+    "alloca",
+    "__builtin_alloca",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+}
 INT64_MIN: Final = -(1 << 63)
+WORD: Final = (1 << 64) - 1
 
 
 @final
@@ -102,9 +116,34 @@ class Reproduction:
         self.supplies[key] = supply
         return key
 
-    def text(self, check: Check, inputs: Sequence[Input], sources: Sequence[Source], entry: str) -> str:
-        start = next(function for function in self.entries if function.name == entry.removesuffix("$start"))
-        return _Writer(self, check, inputs, start).text(sources)
+    def test_case(
+        self, check: Check, inputs: Sequence[Input], procedures: Sequence[str], sources: Sequence[Source]
+    ) -> TestCase:
+        entry = procedures[0].removesuffix("$start")
+        start = next(function for function in self.entries if function.name == entry)
+        writer = _Writer(self, check, inputs, start)
+        text = writer.text(sources)
+        undefined = tuple(function.name for function in self.functions if function.body is None)
+        unset = tuple(self._unset(start, frozenset(procedures)))
+        return TestCase(text, writer.missing, unset, undefined, self.has_threads)
+
+    def _unset(self, entry: ast.Function, procedures: frozenset[str]) -> Iterator[str]:
+        """Memory whose first contents the program cannot set: that of objects without a value, and of pointers into
+        what is not part of the program."""
+        supplied = set(self.supplies.values())
+        for parameter in entry.parameters:
+            if isinstance(parameter.type, PointerType):
+                yield f"what {parameter.name} points to"
+        for supply in self.supplies.values():
+            if (
+                isinstance(supply, ast.Variable)
+                and supply.storage is ast.Storage.EXTERN
+                and not is_scalar(supply.type)
+            ):
+                yield f"the first contents of {supply.name}"
+        for function in self.functions:
+            if function.name in procedures:
+                yield from _unset_in(function, supplied)
 
 
 @final
@@ -114,7 +153,7 @@ class _Writer:
         self._check = check
         self._entry = entry
         self._values: dict[Supply, list[Leaf]] = {}
-        self._missing: dict[str, None] = {}
+        self._missing: dict[str, None] = {}  # what the program cannot set, in the words of the source
         self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: from, to, what is there instead
         if program.has_threads:
             self._missing["the order in which threads run"] = None
@@ -126,6 +165,12 @@ class _Writer:
             else:
                 place = supply.function if isinstance(supply, CallSite) and not _is_written(supply) else supply
                 self._values.setdefault(place, []).append((leaf, input_.value))
+                if isinstance(supply.type, PointerType) and input_.value != 0:
+                    self._missing[f"what {input_.source or supply.name} points to"] = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(self._missing)
 
     def text(self, sources: Sequence[Source]) -> str:
         self._edit_labels()
@@ -235,7 +280,10 @@ class _Writer:
                 arguments.append(f"(void *)remuda_{parameter.name}")
                 count = 0
             elif isinstance(parameter.type, PointerType):
-                lines.append(f"  static long long remuda_{parameter.name}[{SPACE // 8}];")
+                target = parameter.type.target
+                has_size = not isinstance(target, VoidType) and getattr(target, "is_complete", True)
+                space = ArrayType(target, SPACE) if has_size else ArrayType(CHAR, SPACE)
+                lines.append(f"  static {_declared(space, f'remuda_{parameter.name}')};")
                 arguments.append(f"(void *)remuda_{parameter.name}")
             else:
                 lines.append(f"  static {_declared(parameter.type, f'remuda_{parameter.name}')};")
@@ -289,6 +337,19 @@ class _Writer:
         if not done:
             self._missing[f"{variable.name} at {variable.span}"] = None
         return done
+
+
+def _unset_in(function: ast.Function, supplied: Collection[Supply]) -> Iterator[str]:
+    for node in nodes_of(function):
+        if isinstance(node, ast.Declaration):
+            for variable in node.variables:
+                is_ours = variable.storage is ast.Storage.LOCAL and variable.initializer is None
+                if is_ours and not (variable in supplied and is_scalar(variable.type)):
+                    yield f"the first contents of {variable.name} ({variable.span})"
+        elif isinstance(node, ast.Call):
+            callee = called_function(node)
+            if callee is not None and callee.name in ALLOCATING and callee.body is None:
+                yield f"the first contents of what {callee.name} gives ({node.span})"
 
 
 def _input(position: int) -> str:
@@ -388,6 +449,9 @@ def literal(value: Value, type_: CType) -> str:
             return f"(void *){value}" if isinstance(value, int) and value < 1 << 31 else f"(void *){value}ull"
         case _ if isinstance(value, int):
             number = _signed(int(value), type_) if isinstance(type_, IntegerType) else int(value)
+            if number >= 1 << 64 or number < INT64_MIN:
+                high, low = number >> 64 & WORD, number & WORD
+                return f"(__int128)((unsigned __int128){high}ull << 64 | {low}ull)"
             if number == INT64_MIN:
                 return f"(-{-number - 1}ll - 1)"
             return f"{number}" if abs(number) < 1 << 31 else f"{number}ll" if number < 1 << 63 else f"{number}ull"
