@@ -65,13 +65,12 @@ def compiler(instead: str) -> str:
     )
 
 
-def flags_of(source: Source, parsing: ParseOptions) -> list[str]:
+def flags_of(sources: Sequence[Source], parsing: ParseOptions) -> list[str]:
     """What the compiler is told as the front end is: where included files are, macros, and the version of C."""
-    here = str(Path(source.name).absolute().parent)
+    folders = dict.fromkeys(str(Path(source.name).absolute().parent) for source in sources)
     return [
         f"-std={parsing.standard}",
-        "-iquote",
-        here,
+        *(word for folder in folders for word in ("-iquote", folder)),
         *(f"-I{Path(each).absolute()}" for each in parsing.include_dirs),
         *(f"-D{define}" for define in parsing.defines),
         *(word for name in parsing.includes for word in ("-include", str(Path(name).absolute()))),

@@ -51,7 +51,7 @@ class RecordedRuns:
         self._runs = folder / "run"
         self._runs.mkdir()
         self._program = folder / "program"
-        self._flags = [*FLAGS, *flags_of(source, parsing)]
+        self._flags = [*FLAGS, *flags_of([source], parsing)]
         self._machine: tuple[str, ...] = ()
         if parsing.machine.pointer_width == 32 and self._compiler.takes("-m32"):
             self._machine = ("-m32",)
