@@ -16,7 +16,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
@@ -38,6 +38,7 @@ MORE_SANITIZERS: Final = (
     "-fsanitize=float-cast-overflow",
     "-fsanitize=bounds-strict",
 )  # not every compiler has these
+POINTERS: Final = frozenset({"popen", "fopen", "fopen64", "freopen", "opendir"})  # functions that return one
 NOT_STARTED: Final = (
     "Shadow memory range interleaves",
     "AddressSanitizer failed to",
@@ -108,20 +109,24 @@ class SanitizedRuns:
         self._deadline = deadline
         self._program = folder / "program"
         self._flags = [*TOLERANT, *flags]
+        self.stubbed: tuple[str, ...] = ()
 
-    def build(self, text: str, undefined: Iterable[str]) -> Trouble | None:
-        """Make a program; `undefined` are the functions that its text only declares."""
+    def build(self, text: str, undefined: Collection[str]) -> Trouble | None:
+        """Make a program; `undefined` are the functions that the original program only declares. Those that neither the
+        text nor the library defines do nothing: `stubbed` has their names."""
         file = self._folder / "program.c"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
         renames = [f"-D{name}={STUB}{name}" for name in undefined if name in OUTSIDE]
         words = [*self._flags, *renames, str(file), "-o", str(self._program), "-lm"]
         trouble = self._compiler.call(words)
-        stubs = [name for name in trouble.missing if name.startswith(STUB)] if trouble is not None else []
-        if not stubs or trouble is None or len(stubs) != len(trouble.missing):
+        if trouble is None or not trouble.missing:
             return trouble
+        if any(name not in undefined and not name.startswith(STUB) for name in trouble.missing):
+            return trouble
+        self.stubbed = tuple(name.removeprefix(STUB) for name in trouble.missing)
         more = self._folder / "stubs.c"
-        more.write_text("".join(f"long {name}() {{ return {_failure(name)}; }}\n" for name in stubs))
-        return self._compiler.call([*words, str(more)])
+        more.write_text("".join(f"long {name}() {{ return {_failure(name)}; }}\n" for name in trouble.missing))
+        return self._compiler.call([*words, "-fno-builtin", str(more)])
 
     def run(self, *, leaks: bool = False) -> SanitizedRun:
         run = self._run_once(leaks=leaks)
@@ -169,5 +174,5 @@ class SanitizedRuns:
 
 
 def _failure(name: str) -> int:
-    """What a function of the library returns where it fails: a null pointer, or -1."""
-    return 0 if name.removeprefix(STUB) in {"popen", "fopen", "fopen64", "freopen", "opendir"} else -1
+    """What a function that does nothing returns: -1, as those of the library that fail, or a null pointer."""
+    return -1 if name.startswith(STUB) and name.removeprefix(STUB) not in POINTERS else 0

@@ -21,7 +21,8 @@ _ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+)")
 _ADDRESS: Final = re.compile(
     r" (?:on|at|in)(?: unknown)? address(?: 0x[0-9a-f]+)?\b.*$| on 0x[0-9a-f]+.*$|: 0x[0-9a-f]+.*$| 0x[0-9a-f]+\b"
 )
-
+_NOWHERE: Final = re.compile(r"^\s+#0 0x[0-9a-f]+\s+\(<unknown module>\)")
+WILD_CALL: Final = "call of what is no function"
 STATED: Final = "stated"  # an assertion of the program itself
 FAILING: Final = frozenset(
     {"remuda_violated", "__assert_fail", "__GI___assert_fail", "__assert_perror_fail", "__assert"}
@@ -54,6 +55,7 @@ SIGNS: Final[dict[str, tuple[str, ...]]] = {
         *_OVERFLOWS,
         *_MEMORY_ERRORS,
     ),
+    WILD_CALL: (WILD_CALL,),
     "leak": ("detected memory leaks",),
     "div": ("division by zero", "FPE"),
     "overflow": ("signed integer overflow", "negation of", "cannot be represented in type", "left shift of", "FPE"),
@@ -112,8 +114,17 @@ def complaints_in(output: str) -> list[Complaint]:
             continue
         error = _ERROR.match(line)
         if error is not None:
-            found.append(Complaint(error["text"], tuple(_stack(lines[position + 1 :]))))
+            rest = lines[position + 1 :]
+            stack = tuple(_stack(rest))
+            called = f", {WILD_CALL}" if _is_nowhere(rest) else ""
+            found.append(Complaint(error["text"] + called, stack))
     return found
+
+
+def _is_nowhere(lines: Sequence[str]) -> bool:
+    """Whether the innermost call is in no code of the program: its caller, and the place, cannot be known."""
+    first = next((line for line in lines if line.lstrip().startswith("#0 ")), "")
+    return _NOWHERE.match(first) is not None
 
 
 def _stack(lines: Sequence[str]) -> list[Frame]:

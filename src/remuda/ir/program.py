@@ -214,6 +214,17 @@ class Input:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Execution:
+    """What a failing execution got from outside, the procedures that it ran, the first one first, and the maps that it
+    read an element of before anything was written there."""
+
+    inputs: tuple[Input, ...]
+    procedures: tuple[str, ...]
+    unset: frozenset[str]
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class TestCase:
     """A program that fails a check when it is compiled and run, made from the inputs of an execution that does.
 
@@ -239,10 +250,8 @@ class Presentation(Protocol):
         """The format of a variable's values; None if the source has no such variable."""
         ...
 
-    def reproduce(
-        self, check: Check, inputs: Sequence[Input], procedures: Sequence[str], sources: Sequence[Source]
-    ) -> TestCase:
-        """A program that fails like an execution: with its inputs, and the procedures that it runs, in order."""
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> TestCase:
+        """A program that fails a check like an execution does."""
         ...
 
 

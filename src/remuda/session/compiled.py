@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.backends.c_compiler import compiler, flags_of
 from remuda.backends.sanitized_runs import INSTEAD, SanitizedRuns, sanitizing
-from remuda.backends.sanitizer_reports import SIGNS, STATED
+from remuda.backends.sanitizer_reports import SIGNS, STATED, WILD_CALL
 from remuda.base.names import some_of
 from remuda.engines.outcome import TIMEOUT
-from remuda.frontends.c.reproduce import MEANT
+from remuda.frontends.c.lowering.checks import CALLS, STAYS
+from remuda.frontends.c.reproduce import MEANT, OPERATIONS
 from remuda.session.confirmers import Attempt
 from remuda.session.load import parsing_of
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from remuda.options import Options
 
 STATED_KINDS: Final = frozenset({"assert", "error"})
+COMPUTED: Final = "computed pointer"
 NOT_SHOWN: Final = {
+    COMPUTED: "no sanitizer notices a pointer that leaves its object before it is used",
     "uninitialized": "no sanitizer of gcc notices that a value is not initialised",
     "reach-end": "to reach the end of a function is no failure of a compiled program",
 }
@@ -80,7 +83,8 @@ class Compiled:
             self._sanitizing = sanitizing(folder, is_32_bit=is_32_bit, deadline=self._deadline)
         if isinstance(self._sanitizing, str):
             return Attempt(unconfirmed=f"not run: {self._sanitizing}")
-        flags = [*self._sanitizing, *flags_of(self._sources, self._parsing)]
+        arithmetic = () if check.kind in OPERATIONS else ("-fwrapv",)
+        flags = [*self._sanitizing, "-fno-strict-aliasing", *arithmetic, *flags_of(self._sources, self._parsing)]
         runs = SanitizedRuns(folder, flags, self._deadline)
         trouble = runs.build(case.text, case.undefined)
         if trouble is not None:
@@ -90,41 +94,48 @@ class Compiled:
             return Attempt(unconfirmed="not run: the sanitizers cannot be started on this machine")
         if any(self._shows(complaint, check) for complaint in run.complaints):
             return Attempt()
-        return _not_shown(check, case, run)
+        stubbed = [f"what {name} does" for name in runs.stubbed]
+        return self._not_shown(check, run, [*case.missing, *stubbed, *case.unset])
 
     def _shows(self, complaint: Complaint, check: Check) -> bool:
         """Whether a complaint is about this failure: one of its kind, at its place."""
         kind = kind_of(check)
         if not complaint.is_about(kind):
             return False
-        if kind == "leak":
-            return True  # it is noticed at the end, and its place is where the memory comes from
+        if kind in {"leak", WILD_CALL}:
+            return True  # noticed at the end, where memory comes from; or where no stack is left to read
         source = check.span.source
         files = {os.path.realpath(each.name) for each in (*self._sources, source)}
         place = complaint.place(files, MEANT if kind == STATED else ())
         first, last = (source.position(offset)[0] for offset in (check.span.start, check.span.end))
         return place is not None and place.file == os.path.realpath(source.name) and first <= place.line <= last
 
+    def _not_shown(self, check: Check, run: SanitizedRun, open_: Sequence[str]) -> Attempt:
+        """What becomes of a violation that a run does not show; `open_` is what the run may have done differently."""
+        did = f"{run.ending}, {self._first_complaint(run)}"
+        if run.limit:
+            return Attempt(unconfirmed=f"the run was cut short, because {run.limit}")
+        if check.kind == "leak":
+            return Attempt(unconfirmed="the run does not show it: memory that is still pointed to counts as in use")
+        if check.kind == "conversion":
+            return Attempt(unconfirmed="the run does not show it: no sanitizer of gcc notices what integers lose")
+        if open_:
+            return Attempt(unconfirmed=f"the run does not show it, but cannot set {some_of(open_, '')} ({did})")
+        return Attempt(problem=f"the compiled program does not fail like this: {did}")
+
+    def _first_complaint(self, run: SanitizedRun) -> str:
+        if not run.complaints:
+            return "and no sanitizer complained"
+        first = run.complaints[0]
+        place = first.place({os.path.realpath(each.name) for each in self._sources})
+        said = "an assertion failed" if first.is_about(STATED) else f"a sanitizer complained first: {first.headline}"
+        return said if place is None else f"{said} (line {place.line})"
+
 
 def kind_of(check: Check) -> str:
-    return STATED if check.kind in STATED_KINDS else check.kind
-
-
-def _not_shown(check: Check, case: TestCase, run: SanitizedRun) -> Attempt:
-    """What becomes of a violation that a run does not show."""
-    first = (
-        f"the first complaint of the sanitizers: {run.complaints[0].headline}"
-        if run.complaints
-        else "no sanitizer complained"
-    )
-    did = f"{run.ending}, {first}"
-    if run.limit:
-        return Attempt(unconfirmed=f"the run was cut short, because {run.limit}")
-    if check.kind == "leak":
-        return Attempt(unconfirmed="the run does not show it: memory that is still pointed to counts as in use")
-    if check.kind == "conversion":
-        return Attempt(unconfirmed="the run does not show it: no sanitizer of gcc notices what integers lose")
-    open_ = [*case.missing, *case.unset]
-    if open_:
-        return Attempt(unconfirmed=f"the run does not show it, but cannot set {some_of(open_, '')} ({did})")
-    return Attempt(problem=f"the compiled program does not fail like this: {did}")
+    """What a run must show: the kind of the check, or more closely if what sanitizers say depends on it."""
+    if check.kind in STATED_KINDS:
+        return STATED
+    if check.kind == "pointer" and check.description.endswith(CALLS):
+        return WILD_CALL
+    return COMPUTED if check.kind == "bounds" and check.description.endswith(STAYS) else check.kind

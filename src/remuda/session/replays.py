@@ -72,9 +72,9 @@ class Replays:
         self, check: Check, result: Replay, told: Confirmation, presentation: Presentation
     ) -> Confirmation:
         """The same, as a program of its own; and what those say of it who do not rely on the replay."""
-        from remuda.replay.retell import inputs_of, procedures_of
+        from remuda.replay.retell import execution_of
 
-        case = presentation.reproduce(check, inputs_of(result), procedures_of(result), self._sources)
+        case = presentation.reproduce(check, execution_of(result), self._sources)
         confirmed, unconfirmed = [*told.confirmed], []
         for confirmer in self._confirmers if check.kind != UNSUPPORTED else ():
             attempt = confirmer.confirm(check, case)

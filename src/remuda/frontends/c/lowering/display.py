@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Source
     from remuda.frontends.c.syntax.types import CType
-    from remuda.ir.program import Attributes, Check, Input, TestCase
+    from remuda.ir.program import Attributes, Check, Execution, TestCase
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
     from remuda.terms.values import Value
@@ -54,10 +54,8 @@ class CPresentation:
     def format_of(self, variable: Variable) -> str | None:
         return self.formats.get(variable)
 
-    def reproduce(
-        self, check: Check, inputs: Sequence[Input], procedures: Sequence[str], sources: Sequence[Source]
-    ) -> TestCase:
-        return self.reproduction.test_case(check, inputs, procedures, sources)
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> TestCase:
+        return self.reproduction.test_case(check, execution, sources)
 
     def text(self, value: Value, format_: str) -> str:
         if isinstance(value, FloatValue):
