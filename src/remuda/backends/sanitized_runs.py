@@ -69,13 +69,13 @@ OPTIONS: Final = (
 def sanitizing(folder: Path, *, is_32_bit: bool, deadline: float | None) -> tuple[str, ...] | str:
     """The flags that this machine's compiler takes to build programs with its sanitizers, or why it cannot."""
     compiler = CCompiler(folder, deadline, INSTEAD)
-    flags: tuple[str, ...] = SANITIZERS
-    if not compiler.takes(*flags):
+    flags = (*SANITIZERS, "-m32") if is_32_bit else SANITIZERS
+    if compiler.takes(*flags, *MORE_SANITIZERS):
+        return (*flags, *MORE_SANITIZERS)
+    if not compiler.takes(*SANITIZERS):
         return "the C compiler cannot build with its sanitizers (on Debian, gcc and libasan must be installed)"
-    if is_32_bit:
-        flags = (*flags, "-m32")
-        if not compiler.takes(*flags):
-            return "the C compiler cannot build 32-bit programs (on Debian, gcc-multilib must be installed)"
+    if not compiler.takes(*flags):
+        return "the C compiler cannot build 32-bit programs (on Debian, gcc-multilib must be installed)"
     return (*flags, *(flag for flag in MORE_SANITIZERS if compiler.takes(*flags, flag)))
 
 

@@ -225,7 +225,7 @@ class Execution:
 
 @final
 @dataclass(frozen=True, slots=True)
-class TestCase:
+class FailingProgram:
     """A program that fails a check when it is compiled and run, made from the inputs of an execution that does.
 
     `missing` are the inputs that it cannot set, and `unset` what the execution may read before anything is written
@@ -250,7 +250,7 @@ class Presentation(Protocol):
         """The format of a variable's values; None if the source has no such variable."""
         ...
 
-    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> TestCase:
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
         """A program that fails a check like an execution does."""
         ...
 

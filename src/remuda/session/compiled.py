@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from remuda.backends.sanitized_runs import SanitizedRun
     from remuda.backends.sanitizer_reports import Complaint
     from remuda.base.source import Source
-    from remuda.ir.program import Check, TestCase
+    from remuda.ir.program import Check, FailingProgram
     from remuda.options import Options
 
 STATED_KINDS: Final = frozenset({"assert", "error"})
@@ -54,14 +54,14 @@ class Compiled:
         parsing = dict.fromkeys(parsing for _, parsing in parsing_of(sources, options))
         self._parsing = next(iter(parsing)) if len(parsing) == 1 else None
 
-    def confirm(self, check: Check, case: TestCase) -> Attempt:
+    def confirm(self, check: Check, case: FailingProgram) -> Attempt:
         obstacle = self._obstacle(check, case)
         if obstacle:
             return Attempt(unconfirmed=f"not run: {obstacle}")
         with TemporaryDirectory(prefix="remuda-confirm-") as name:
             return self._confirm_in(Path(name), check, case)
 
-    def _obstacle(self, check: Check, case: TestCase) -> str:
+    def _obstacle(self, check: Check, case: FailingProgram) -> str:
         """Why a run cannot show the failure."""
         kind = kind_of(check)
         if case.has_threads:
@@ -76,7 +76,7 @@ class Compiled:
             return NOT_SHOWN.get(kind, f"no sanitizer shows a failure of the kind {kind}")
         return ""
 
-    def _confirm_in(self, folder: Path, check: Check, case: TestCase) -> Attempt:
+    def _confirm_in(self, folder: Path, check: Check, case: FailingProgram) -> Attempt:
         assert self._parsing is not None
         if self._sanitizing is None:
             is_32_bit = self._parsing.machine.pointer_width == 32

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
 if TYPE_CHECKING:
-    from remuda.ir.program import Check, TestCase
+    from remuda.ir.program import Check, FailingProgram
 
 
 @final
@@ -27,4 +27,4 @@ class Confirmer(Protocol):
         """What reports call it, and the choice of `--confirm` that asks for it."""
         ...
 
-    def confirm(self, check: Check, case: TestCase) -> Attempt: ...
+    def confirm(self, check: Check, case: FailingProgram) -> Attempt: ...

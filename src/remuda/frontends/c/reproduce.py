@@ -26,7 +26,7 @@ from remuda.frontends.c.syntax.types import (
     is_scalar,
 )
 from remuda.frontends.c.syntax.walk import called_function, strip
-from remuda.ir.program import TestCase
+from remuda.ir.program import FailingProgram
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -111,7 +111,7 @@ class Reproduction:
         self.supplies[key] = supply
         return key
 
-    def test_case(self, check: Check, execution: Execution, sources: Sequence[Source]) -> TestCase:
+    def test_case(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
         entry = execution.procedures[0].removesuffix("$start")
         start = next(function for function in self.entries if function.name == entry)
         writer = _Writer(self, check, execution.inputs, start)
@@ -119,7 +119,7 @@ class Reproduction:
         undefined = tuple(function.name for function in self.functions if function.body is None)
         reads_unset = any(name.startswith(MEMORY) for name in execution.unset)
         unset = tuple(self._unset(start, frozenset(execution.procedures))) if reads_unset else ()
-        return TestCase(text, writer.missing, unset, undefined, self.has_threads)
+        return FailingProgram(text, writer.missing, unset, undefined, self.has_threads)
 
     def _unset(self, entry: ast.Function, procedures: frozenset[str]) -> Iterator[str]:
         """Memory whose first contents the program cannot set: that of objects without a value, and of pointers into

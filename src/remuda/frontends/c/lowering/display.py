@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Source
     from remuda.frontends.c.syntax.types import CType
-    from remuda.ir.program import Attributes, Check, Execution, TestCase
+    from remuda.ir.program import Attributes, Check, Execution, FailingProgram
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
     from remuda.terms.values import Value
@@ -54,7 +54,7 @@ class CPresentation:
     def format_of(self, variable: Variable) -> str | None:
         return self.formats.get(variable)
 
-    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> TestCase:
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
         return self.reproduction.test_case(check, execution, sources)
 
     def text(self, value: Value, format_: str) -> str:
