@@ -41,7 +41,7 @@ MORE_SANITIZERS: Final = (
 POINTERS: Final = frozenset({"popen", "fopen", "fopen64", "freopen", "opendir"})  # functions that return one
 NOT_STARTED: Final = (
     "Shadow memory range interleaves",
-    "AddressSanitizer failed to",
+    "ERROR: AddressSanitizer failed to",
     "Sanitizer CHECK failed",
     "AddressSanitizer: CHECK failed",
     "LeakSanitizer has encountered a fatal error",
