@@ -94,6 +94,13 @@ def test_every_kind_of_input(name: str, tmp_path: Path) -> None:
     assert result.confirmed == BOTH, result.unconfirmed
 
 
+def test_a_value_that_nobody_uses(tmp_path: Path) -> None:
+    """Compilers leave out a read that is a statement of its own."""
+    text = "struct s { int c; } *p; int nondet(void); int main(void) { if (nondet()) p->c; return 0; }\n"
+    (result,) = violated(tmp_path, text, Options(check=("pointer",)))
+    assert result.confirmed == BOTH, result.unconfirmed
+
+
 def test_flags_reach_the_compiler(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "limit.h").write_text("#define LIMIT (START + 3)\n")

@@ -62,6 +62,7 @@ Supply = ast.Function | ast.Variable | CallSite  # what an input comes from
 ERRORS: Final = ("__VERIFIER_error", "reach_error")
 MEANT: Final = (*ASSERTS, *ERRORS, *ASSUMES)
 OPERATIONS: Final = ("div", "overflow", "shift")
+UNUSED: Final = (ast.Binary, ast.Unary, ast.Member, ast.Index, ast.Dereference)  # as statements, these do nothing
 SANITIZERS: Final = {
     "bounds": "-fsanitize=address,undefined -fno-sanitize-recover=all",
     "pointer": "-fsanitize=address,undefined -fno-sanitize-recover=all",
@@ -320,15 +321,16 @@ class _Writer:
     def _edit_unused(self) -> None:
         """Keep the value of the statement that fails: compilers leave out what they see nobody use."""
         span = self._check.span
-        if self._check.kind not in OPERATIONS:
+        if self._check.kind not in (*OPERATIONS, "bounds", "pointer"):
             return
         for function in self._program.functions:
             if function.body is None or function.body.span.source is not span.source:
                 continue
             for node in nodes_of(function):
                 if isinstance(node, ast.ExpressionStatement) and node.span.start <= span.start < node.span.end:
-                    used = strip(node.expression, ast.CastKind.TO_VOID)
-                    if isinstance(used, ast.Binary | ast.Unary) and is_scalar(used.type):
+                    used = strip(node.expression, ast.CastKind.TO_VOID, ast.CastKind.LVALUE_TO_RVALUE)
+                    is_bits = isinstance(used, ast.Member) and used.field.bits is not None
+                    if isinstance(used, UNUSED) and is_scalar(used.type) and not is_bits:
                         edits = self._edits.setdefault(span.source.name, [])
                         edits.append((used.span.start, used.span.start, "({ volatile __auto_type remuda_used = ("))
                         edits.append((used.span.end, used.span.end, "); })"))
