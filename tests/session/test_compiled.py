@@ -37,7 +37,6 @@ UNCONFIRMED: Final = {
     "bitfields_unknown": {22, 24, 25},
     "check_bounds": {44, 46},
     "check_conversion": {12, 20, 27, 31},
-    "check_list": {25, 33},
     "check_uninitialized": {14, 30, 39, 46},
     "data_bool": {30, 34},
     "data_initializers": {62},
@@ -81,7 +80,8 @@ def check_golden(program: Path) -> None:
     if program.stem.startswith("threads"):
         assert all("threads take turns" in result.unconfirmed[0] for result in found)
         return
-    not_shown = {result.location.line for result in found if result.confirmed != BOTH}
+    # Whether memory seems to be in use depends on what is left on the stack: leaks may be shown or not.
+    not_shown = {result.location.line for result in found if result.confirmed != BOTH and result.kind != "leak"}
     assert not_shown == UNCONFIRMED.get(program.stem, set()), [result.unconfirmed for result in found]
 
 
