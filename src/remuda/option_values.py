@@ -102,7 +102,7 @@ def read_value(field: Field, value: Any, what: str) -> Any:  # noqa: ANN401
     except ValueError as error:
         raise UsageError(f"{what} must be {error}, not {value!r}") from None
     choices = field.metadata["choices"]
-    if choices and read not in choices:
+    if choices and any(one not in choices for one in (read if isinstance(read, tuple) else (read,))):
         raise UsageError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
     return read
 

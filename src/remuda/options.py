@@ -40,6 +40,7 @@ ARCHITECTURES: Final = ("lp64", "ilp32")
 INTEGERS: Final = ("bits", "math")
 MEMORY_MODELS: Final = ("regions", "flat")
 VOLATILES: Final = ("inputs", "outside", "memory")
+CONFIRMATIONS: Final = ("compiled",)
 CHECKS: Final = ("bounds", "pointer", "div", "overflow", "shift", "conversion", "uninitialized", "leak")
 CHECK_SETS: Final = {
     "memory": ("bounds", "pointer", "leak"),
@@ -227,5 +228,11 @@ class Options:
         "",
         "C: folder to write a program into for each violated assertion, which fails it when built and run",
         metavar="DIR",
+    )
+    confirm: tuple[str, ...] = option(
+        (),
+        "C: confirm violations also by building the failing execution with the C compiler's sanitizers and running it"
+        " (runs the program on this machine)",
+        choices=CONFIRMATIONS,
     )
     check_ir: bool = option(False, "check the program's well-formedness after every transform")

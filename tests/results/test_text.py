@@ -126,3 +126,18 @@ def test_notes_are_shown() -> None:
     report = Report("q.bpl", notes=["--merge optimal is too expensive"])
     assert "note: --merge optimal is too expensive\n" in render(report, TextStyle())
     assert "note:" not in render(report, TextStyle(quiet=True))
+
+
+def test_how_a_violation_was_confirmed() -> None:
+    violated = replace(mixed_report().assertions[0], trace=None, assumed=())
+
+    def lines(confirmed: tuple[str, ...], unconfirmed: tuple[str, ...] = ()) -> list[str]:
+        report = Report("x.c", assertions=[replace(violated, confirmed=confirmed, unconfirmed=unconfirmed)])
+        return [line.strip() for line in render(report, TextStyle()).splitlines()[1:-2]]
+
+    assert lines(("replayed",)) == []
+    assert lines(("replayed", "compiled")) == ["confirmed: replayed, compiled"]
+    assert lines(("replayed",), ("compiled: not run: threads",)) == [
+        "confirmed: replayed",
+        "not confirmed: compiled: not run: threads",
+    ]

@@ -20,16 +20,19 @@ TIMEOUT: Final = "timeout"  # the reason of whoever ran out of time
 @final
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The result of replaying a trace on the original program.
+    """The result of replaying a trace on the original program, and of the other confirmations that were asked for.
 
-    `problem` says why the replay failed; empty if the assertion really failed. `assumed` lists conditions that
-    could not be evaluated and are taken on trust. `reproduction` is a program that fails like this when it is run, if
-    one was asked for.
+    `problem` says why a confirmation failed; empty if the assertion really failed. `assumed` lists conditions that
+    could not be evaluated and are taken on trust. `confirmed` names the ways in which the failure was shown,
+    `unconfirmed` lists those that cannot show it, with the reason. `reproduction` is a program that fails like this when
+    it is run, if one was asked for.
     """
 
     problem: str
     steps: tuple[TraceStep, ...] = ()
     assumed: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
 
 

@@ -514,7 +514,7 @@ class StratifiedSearch:
             self._decide(outcome)
         else:
             cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
-            reason = f"{cause} could not be replayed: {confirmation.problem}"
+            reason = f"{cause} could not be confirmed: {confirmation.problem}"
             outcome = Outcome(trace.check, Verdict.UNKNOWN, reason)
             if not certain:  # ask again about this path alone, for a model that is not guessed
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)

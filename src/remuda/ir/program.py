@@ -212,6 +212,33 @@ class Input:
     value: Value
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What a failing execution got from outside, the procedures that it ran, the first one first, and the maps that it
+    read an element of before anything was written there."""
+
+    inputs: tuple[Input, ...]
+    procedures: tuple[str, ...]
+    unset: frozenset[str]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FailingProgram:
+    """A program that fails a check when it is compiled and run, made from the inputs of an execution that does.
+
+    `missing` are the inputs that it cannot set, and `unset` what the execution may read before anything is written
+    there: with these it may run differently. `undefined` are the functions that the original program has no body of.
+    """
+
+    text: str
+    missing: tuple[str, ...] = ()
+    unset: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
+    has_threads: bool = False
+
+
 class Presentation(Protocol):
     """How values and executions are written in the language that a program comes from."""
 
@@ -223,8 +250,8 @@ class Presentation(Protocol):
         """The format of a variable's values; None if the source has no such variable."""
         ...
 
-    def reproduce(self, check: Check, inputs: Sequence[Input], entry: str, sources: Sequence[Source]) -> str:
-        """A program that fails a check when it is compiled and run, made from the inputs of an execution that does."""
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
+        """A program that fails a check like an execution does."""
         ...
 
 

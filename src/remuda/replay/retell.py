@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from remuda.ir.program import Call, Input, attribute
+from remuda.ir.program import Call, Execution, Havoc, Input, attribute
 from remuda.ir.threads import PRIMITIVES
 from remuda.replay.narrate import location_of, statement_text
 from remuda.results.report import TraceStep
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from remuda.ir.program import Presentation, Program
     from remuda.replay.interpreter import Replay
     from remuda.replay.steps import Reading, Step
+    from remuda.terms.symbols import Variable
+    from remuda.terms.values import Value
 
 Values = tuple[tuple[str, str], ...]
+Path = tuple[tuple["Value", ...], ...]
 
 INPUT: Final = "input"
 SHOWS: Final = "shows"
@@ -46,15 +49,36 @@ def retell(replay: Replay, program: Program, presentation: Presentation) -> tupl
     return _with_inputs(story)
 
 
-def inputs_of(replay: Replay) -> tuple[Input, ...]:
-    """Everything that the execution got from outside, in the order in which it did."""
+def execution_of(replay: Replay) -> Execution:
+    return Execution(
+        _inputs_of(replay), tuple(dict.fromkeys(step.procedure for step in replay.steps)), _unset(replay)
+    )
+
+
+def _inputs_of(replay: Replay) -> tuple[Input, ...]:
+    """Everything that the execution got from outside, in the order in which it did. A choice that is no value of the
+    source, such as the contents of a record without an initialiser, is an input that nothing supplies."""
     found = []
     for step in replay.steps:
         marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
         if marked is not None and step.sets:
             source, _, supply = marked.arguments
             found.append(Input(str(source), str(supply), step.sets[0].value))
+        elif isinstance(step.statement, Havoc) and marked is None:
+            found.append(Input(f"what is left open at line {step.span.line}", "", 0))
     return tuple(found)
+
+
+def _unset(replay: Replay) -> frozenset[str]:
+    """The maps that an element is read of that nothing has set, as far as single elements are told apart."""
+    found: set[str] = set()
+    written: set[tuple[Variable, Path]] = set()
+    for step in replay.steps:
+        for reading in step.reads:
+            if reading.path and (reading.variable, reading.path) not in written:
+                found.add(reading.variable.name)
+        written.update((reading.variable, reading.path) for reading in step.sets if reading.path)
+    return frozenset(found)
 
 
 def _with_inputs(story: list[TraceStep]) -> tuple[TraceStep, ...]:

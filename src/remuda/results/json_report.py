@@ -49,6 +49,8 @@ def assertion_json(result: AssertionResult) -> Json:
         "bound": result.bound,
         "reason": result.reason or None,
         "assumed": list(result.assumed),
+        "confirmed": list(result.confirmed),
+        "unconfirmed": list(result.unconfirmed),
         "trace": None if result.trace is None else [step_json(step) for step in result.trace],
     }
 

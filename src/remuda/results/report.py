@@ -57,6 +57,8 @@ class AssertionResult:
 
     `bound` is the bound that a `bounded` (or bounded `unreachable`) verdict holds for; None if it holds for
     every execution. `assumed` lists what the verdict takes on trust beyond the report's own list.
+    `confirmed` names the ways in which a violation was confirmed ("replayed", ...). `unconfirmed` lists those that were
+    asked for and cannot show this failure, each with the reason: "compiled: not run: the order in which threads run".
     `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was asked
     for.
     """
@@ -70,6 +72,8 @@ class AssertionResult:
     bound: int | None = None
     trace: tuple[TraceStep, ...] | None = None
     assumed: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
 
 

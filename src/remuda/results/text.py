@@ -98,8 +98,16 @@ def assertion_lines(report: Report, style: TextStyle) -> list[str]:
         margin = " " * (label_width + 2)
         if result.reason:
             lines.append(f"{margin}reason: {result.reason}")
+        lines += [f"{margin}{line}" for line in confirmation_lines(result)]
         lines += [f"{margin}assumes: {assumption}" for assumption in trusted(result.assumed, style)]
     return lines
+
+
+def confirmation_lines(result: AssertionResult) -> list[str]:
+    """How a violation was confirmed, where more was asked for than the replay that every violation has gone through."""
+    more = len(result.confirmed) > 1 or bool(result.unconfirmed)
+    lines = [f"confirmed: {', '.join(result.confirmed)}"] if more else []
+    return [*lines, *(f"not confirmed: {way}" for way in result.unconfirmed)]
 
 
 def verdict_label(result: AssertionResult) -> str:

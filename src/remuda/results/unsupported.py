@@ -47,7 +47,8 @@ def _is_out_of_reach(result: AssertionResult) -> bool:
 def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:
     if result.kind == KIND:
         reason = f"{result.description} is not supported"
-        return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None, trace=None, assumed=())
+        unclaimed = replace(result, trace=None, assumed=(), confirmed=(), unconfirmed=())
+        return replace(unclaimed, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
     if result.verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}:
         return result
     place = f"{construct.location.file}:{construct.location.line}"

@@ -120,6 +120,8 @@ class Ledger:
             bound=outcome.bound,
             trace=confirmation.steps if confirmation is not None else None,
             assumed=confirmation.assumed if confirmation is not None else (),
+            confirmed=confirmation.confirmed if confirmation is not None else (),
+            unconfirmed=confirmation.unconfirmed if confirmation is not None else (),
             reproduction=confirmation.reproduction if confirmation is not None else "",
         )
 

@@ -36,6 +36,8 @@ def load(sources: Sequence[Source], options: Options, *, believes: bool = True) 
         raise UsageError(f"--property {options.property} is about C programs, and this one is in Boogie")
     if options.test_case:
         raise UsageError("--test-case writes C programs, and this one is in Boogie")
+    if options.confirm:
+        raise UsageError("--confirm runs C programs, and this one is in Boogie")
     from remuda.frontends.boogie.load import load as load_boogie
 
     program = load_boogie(sources)
@@ -84,10 +86,10 @@ def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> P
         believes=believes,
         stops=options.on_failure == "stop",
     )
-    return lower(parse_files(_parsing(sources, options)), lowering)
+    return lower(parse_files(parsing_of(sources, options)), lowering)
 
 
-def _parsing(sources: Sequence[Source], options: Options) -> list[tuple[Source, ParseOptions]]:
+def parsing_of(sources: Sequence[Source], options: Options) -> list[tuple[Source, ParseOptions]]:
     """How each file is parsed: as the flags say, and the compilation database, if it has the file."""
     parsing = parse_options(options)
     if not options.compile_commands:

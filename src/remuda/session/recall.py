@@ -68,6 +68,7 @@ ANY_PROOF: Final = frozenset(
             "timeout",
             "memory",
             "test_case",
+            "confirm",
             "check_ir",
             "summaries_dir",
             "entry",
@@ -76,7 +77,18 @@ ANY_PROOF: Final = frozenset(
 )
 # Options that say nothing about how far a search went that was not cut short.
 ANY_SEARCH: Final = frozenset(
-    {"assertion", "state", "jobs", "print_invariants", "timeout", "memory", "test_case", "check_ir", "summaries_dir"}
+    {
+        "assertion",
+        "state",
+        "jobs",
+        "print_invariants",
+        "timeout",
+        "memory",
+        "test_case",
+        "confirm",
+        "check_ir",
+        "summaries_dir",
+    }
 )
 
 

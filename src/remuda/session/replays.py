@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Confirmation
+from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.transforms.judge_alone import cut_traces
 
 if TYPE_CHECKING:
     from remuda.base.source import Source
-    from remuda.ir.program import Check
+    from remuda.ir.program import Check, Presentation
     from remuda.ir.trace import Trace
     from remuda.options import Options
+    from remuda.replay.interpreter import Replay
     from remuda.results.report import Statistics, TraceStep
+    from remuda.session.confirmers import Confirmer
     from remuda.session.pipeline import Prepared
+
+REPLAYED: Final = "replayed"
 
 
 @final
 class Replays:
     """`failing` are executions that fail an assertion, where executions go on after failures."""
 
-    def __init__(self, sources: Sequence[Source], options: Options, statistics: Statistics) -> None:
+    def __init__(
+        self, sources: Sequence[Source], options: Options, statistics: Statistics, deadline: float | None = None
+    ) -> None:
         self._sources = sources
         self._options = options
         self._statistics = statistics
+        self._confirmers = _confirmers(sources, options, deadline)
         self._told: dict[TraceStep, TraceStep] = {}
         self.failing: dict[Check, Trace] = {}
 
@@ -48,17 +57,35 @@ class Replays:
             return Confirmation(result.why)
         assumed = tuple(f"{description} ({span})" for description, span in result.unevaluated)
         presentation = prepared.base.presentation
-        if presentation is not None:
-            from remuda.replay.retell import inputs_of, retell
+        if presentation is None:
+            steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
+            return Confirmation("", steps, assumed, (REPLAYED,))
+        from remuda.replay.retell import retell
 
-            steps = self._shared(retell(result, prepared.base, presentation))
-            reproduction = ""
-            if self._options.test_case:
-                entry = result.steps[0].procedure
-                reproduction = presentation.reproduce(lifted.check, inputs_of(result), entry, self._sources)
-            return Confirmation("", steps, assumed, reproduction)
-        steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
-        return Confirmation("", steps, assumed)
+        steps = self._shared(retell(result, prepared.base, presentation))
+        told = Confirmation("", steps, assumed, (REPLAYED,))
+        if not self._options.test_case and not self._confirmers:
+            return told
+        return self._reproduced(lifted.check, result, told, presentation)
+
+    def _reproduced(
+        self, check: Check, result: Replay, told: Confirmation, presentation: Presentation
+    ) -> Confirmation:
+        """The same, as a program of its own; and what those say of it who do not rely on the replay."""
+        from remuda.replay.retell import execution_of
+
+        case = presentation.reproduce(check, execution_of(result), self._sources)
+        confirmed, unconfirmed = [*told.confirmed], []
+        for confirmer in self._confirmers if check.kind != UNSUPPORTED else ():
+            attempt = confirmer.confirm(check, case)
+            if attempt.problem:
+                return Confirmation(attempt.problem)
+            if attempt.unconfirmed:
+                unconfirmed.append(f"{confirmer.name}: {attempt.unconfirmed}")
+            else:
+                confirmed.append(confirmer.name)
+        reproduction = case.text if self._options.test_case else ""
+        return replace(told, confirmed=tuple(confirmed), unconfirmed=tuple(unconfirmed), reproduction=reproduction)
 
     def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
         """Equal steps once: a thousand long counterexamples have most of theirs in common."""
@@ -71,3 +98,13 @@ class Replays:
             if not confirmation.problem:
                 return confirmation
         return None
+
+
+def _confirmers(sources: Sequence[Source], options: Options, deadline: float | None) -> list[Confirmer]:
+    """Those that `--confirm` asks for."""
+    found: list[Confirmer] = []
+    if "compiled" in options.confirm:
+        from remuda.session.compiled import Compiled
+
+        found.append(Compiled(sources, options, deadline))
+    return found

@@ -56,7 +56,7 @@ class CSynthesis:
         if starts is None:
             return Recordings(notes=("there is no function to start in: the program was not run",))
         with TemporaryDirectory(prefix="remuda-runs-") as folder:
-            recorder = RecordedRuns(Path(folder), self._source, self._options, deadline)
+            recorder = RecordedRuns(Path(folder), self._source, parse_options(self._options), deadline)
             on_step("building the program")
             problem = self._build(recorder, starts)
             if problem:

@@ -92,6 +92,7 @@ def test_the_program_fails(name: str, tmp_path: Path) -> None:
     assert fails(result, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", C_PROGRAMS, ids=lambda path: path.stem)
 def test_violated_assertions_fail(program: Path, tmp_path: Path) -> None:
     text = program.read_text()

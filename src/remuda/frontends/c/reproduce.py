@@ -13,25 +13,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeGuard, final
 
+from remuda.frontends.c.c_text import ASSERTS, ASSUMES, declared, is_plain, literal, signature
+from remuda.frontends.c.lowering.entries import SPACE
+from remuda.frontends.c.lowering.reachable import nodes_of
+from remuda.frontends.c.memory.allocators import ALLOCATORS
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import (
+    CHAR,
     ArrayType,
-    FloatingType,
-    FunctionType,
-    IntegerType,
     PointerType,
     VoidType,
     is_scalar,
 )
-from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
-from remuda.terms.values import FloatValue, Value
+from remuda.frontends.c.syntax.walk import called_function, strip
+from remuda.ir.program import FailingProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from remuda.base.source import Source, Span
     from remuda.frontends.c.syntax.types import CType, Machine
-    from remuda.ir.program import Check, Input
+    from remuda.ir.program import Check, Execution, Input
+    from remuda.terms.values import Value
 
 
 @final
@@ -53,13 +56,13 @@ class CallSite:
         return self.function.name
 
 
-Leaf = tuple[str, Value]  # a part of a value, as a designator (empty for a scalar), and what it is
+Leaf = tuple[str, "Value"]  # a part of a value, as a designator (empty for a scalar), and what it is
 Supply = ast.Function | ast.Variable | CallSite  # what an input comes from
 
-ASSERTS: Final = ("assert", "__VERIFIER_assert", "__CPROVER_assert")
 ERRORS: Final = ("__VERIFIER_error", "reach_error")
-ASSUMES: Final = ("__VERIFIER_assume", "__CPROVER_assume")
 MEANT: Final = (*ASSERTS, *ERRORS, *ASSUMES)
+OPERATIONS: Final = ("div", "overflow", "shift")
+UNUSED: Final = (ast.Binary, ast.Unary, ast.Member, ast.Index, ast.Dereference)  # as statements, these do nothing
 SANITIZERS: Final = {
     "bounds": "-fsanitize=address,undefined -fno-sanitize-recover=all",
     "pointer": "-fsanitize=address,undefined -fno-sanitize-recover=all",
@@ -68,6 +71,7 @@ SANITIZERS: Final = {
     "overflow": "-fsanitize=undefined -fno-sanitize-recover=all",
     "shift": "-fsanitize=undefined -fno-sanitize-recover=all",
 }
+MEMORY: Final = "memory$"  # how the names of the maps begin that hold the contents of memory
 LEAF: Final = "\t"  # between what an input comes from and which part of it this is
 SYSTEM: Final = frozenset({"stdin", "stdout", "stderr", "environ", "errno", "optarg", "optind", "opterr", "optopt"})
 REPORT: Final = (  # `write` under another name, because the program may declare it its own way
@@ -79,8 +83,14 @@ REPORT: Final = (  # `write` under another name, because the program may declare
     "  __builtin_abort();",
     "}",
 )
-SPACE: Final = 1 << 16  # bytes behind a pointer that an entry is given
-INT64_MIN: Final = -(1 << 63)
+ALLOCATING: Final = ALLOCATORS | {
+    "alloca",
+    "__builtin_alloca",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+}
 
 
 @final
@@ -102,9 +112,33 @@ class Reproduction:
         self.supplies[key] = supply
         return key
 
-    def text(self, check: Check, inputs: Sequence[Input], sources: Sequence[Source], entry: str) -> str:
-        start = next(function for function in self.entries if function.name == entry.removesuffix("$start"))
-        return _Writer(self, check, inputs, start).text(sources)
+    def test_case(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
+        entry = execution.procedures[0].removesuffix("$start")
+        start = next(function for function in self.entries if function.name == entry)
+        writer = _Writer(self, check, execution.inputs, start)
+        text = writer.text(sources)
+        undefined = tuple(function.name for function in self.functions if function.body is None)
+        reads_unset = any(name.startswith(MEMORY) for name in execution.unset)
+        unset = tuple(self._unset(start, frozenset(execution.procedures))) if reads_unset else ()
+        return FailingProgram(text, writer.missing, unset, undefined, self.has_threads)
+
+    def _unset(self, entry: ast.Function, procedures: frozenset[str]) -> Iterator[str]:
+        """Memory whose first contents the program cannot set: that of objects without a value, and of pointers into
+        what is not part of the program."""
+        supplied = set(self.supplies.values())
+        for parameter in entry.parameters:
+            if isinstance(parameter.type, PointerType):
+                yield f"what {parameter.name} points to"
+        for supply in self.supplies.values():
+            if (
+                isinstance(supply, ast.Variable)
+                and supply.storage is ast.Storage.EXTERN
+                and not is_scalar(supply.type)
+            ):
+                yield f"the first contents of {supply.name}"
+        for function in self.functions:
+            if function.name in procedures:
+                yield from _unset_in(function, supplied)
 
 
 @final
@@ -114,7 +148,7 @@ class _Writer:
         self._check = check
         self._entry = entry
         self._values: dict[Supply, list[Leaf]] = {}
-        self._missing: dict[str, None] = {}
+        self._missing: dict[str, None] = {}  # what the program cannot set, in the words of the source
         self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: from, to, what is there instead
         if program.has_threads:
             self._missing["the order in which threads run"] = None
@@ -122,13 +156,20 @@ class _Writer:
             key, _, leaf = input_.supply.partition(LEAF)
             supply = program.supplies.get(key)
             if supply is None or supply.name in SYSTEM:
-                self._missing[input_.source] = None
+                self._missing[input_.source or (supply.name if supply is not None else key)] = None
             else:
                 place = supply.function if isinstance(supply, CallSite) and not _is_written(supply) else supply
                 self._values.setdefault(place, []).append((leaf, input_.value))
+                if isinstance(supply.type, PointerType) and input_.value != 0:
+                    self._missing[f"what {input_.source or supply.name} points to"] = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(self._missing)
 
     def text(self, sources: Sequence[Source]) -> str:
         self._edit_labels()
+        self._edit_unused()
         before, after = [*self._prologue()], [*self._epilogue()]
         parts = [part for source in sources for part in self._source(source)]
         return "\n".join([*self._header(), *before, "", *parts, "", *after, ""])
@@ -164,13 +205,13 @@ class _Writer:
         lines = ["void remuda_violated(const char *what);"]
         asked = [supply for supply in self._values if isinstance(supply, ast.Function)]
         defined = [function for function in (*self._meant(), *asked) if function.body is not None]
-        lines += [f"{_signature(function)};" for function in defined if self._rename(function)]
+        lines += [f"{signature(function)};" for function in defined if self._rename(function)]
         for position, supply in enumerate(self._values):
             if isinstance(supply, CallSite):
-                lines.append(f"{_signature(supply.function, _input(position))};")
+                lines.append(f"{signature(supply.function, _input(position))};")
                 self._edit(supply.span, supply.name, _input(position))
             elif _is_local(supply) and self._give(supply, position):
-                lines.append(f"{_declared(supply.type, _input(position))}(void);")
+                lines.append(f"{declared(supply.type, _input(position))}(void);")
         lines.append("#define main remuda_main")
         return lines
 
@@ -192,11 +233,11 @@ class _Writer:
             if function.body is not None and not self._is_renamed(function):
                 continue
             if function.name in ERRORS:
-                lines.append(f"{_signature(function)} {{ remuda_violated({what}); __builtin_trap(); }}")
+                lines.append(f"{signature(function)} {{ remuda_violated({what}); __builtin_trap(); }}")
             elif function.parameters or function.type.parameters or not function.type.has_prototype:
                 deed = f"remuda_violated({what})" if function.name in ASSERTS else "__builtin_exit(0)"
                 back = "" if isinstance(function.type.result, VoidType) else " return 0;"
-                lines.append(f"{_signature(function)} {{ if (!a0) {deed};{back} }}")
+                lines.append(f"{signature(function)} {{ if (!a0) {deed};{back} }}")
         return lines
 
     def _meant(self) -> list[ast.Function]:
@@ -208,15 +249,15 @@ class _Writer:
         """The definition that gives an input its values."""
         if isinstance(supply, CallSite):
             table, body = _queue(supply.type, values, position)
-            return [table, f"{_signature(supply.function, _input(position))} {body}"]
+            return [table, f"{signature(supply.function, _input(position))} {body}"]
         if isinstance(supply, ast.Function):
             table, body = _queue(supply.type.result, values, position)
-            return [table, f"{_signature(supply)} {body}"]
+            return [table, f"{signature(supply)} {body}"]
         if supply.storage is ast.Storage.EXTERN:
-            return [f"{_declared(supply.type, supply.name)} = {_wholes(values, supply.type)[0]};"]
+            return [f"{declared(supply.type, supply.name)} = {_wholes(values, supply.type)[0]};"]
         if supply.storage is ast.Storage.LOCAL:
             table, body = _queue(supply.type, values, position)
-            return [table, f"{_declared(supply.type, _input(position))}(void) {body}"]
+            return [table, f"{declared(supply.type, _input(position))}(void) {body}"]
         return []
 
     def _main(self) -> list[str]:
@@ -235,10 +276,13 @@ class _Writer:
                 arguments.append(f"(void *)remuda_{parameter.name}")
                 count = 0
             elif isinstance(parameter.type, PointerType):
-                lines.append(f"  static long long remuda_{parameter.name}[{SPACE // 8}];")
+                target = parameter.type.target
+                has_size = not isinstance(target, VoidType) and getattr(target, "is_complete", True)
+                space = ArrayType(target, SPACE) if has_size else ArrayType(CHAR, SPACE)
+                lines.append(f"  static {declared(space, f'remuda_{parameter.name}')};")
                 arguments.append(f"(void *)remuda_{parameter.name}")
             else:
-                lines.append(f"  static {_declared(parameter.type, f'remuda_{parameter.name}')};")
+                lines.append(f"  static {declared(parameter.type, f'remuda_{parameter.name}')};")
                 arguments.append(f"remuda_{parameter.name}")
         name = "remuda_main" if entry.name == "main" else entry.name
         return ["int main(void) {", *lines, f"  {name}({', '.join(arguments)});", "  return 0;", "}"]
@@ -274,9 +318,27 @@ class _Writer:
                 edit = (colon, colon, f" remuda_violated({what});")
                 self._edits.setdefault(span.source.name, []).append(edit)
 
+    def _edit_unused(self) -> None:
+        """Keep the value of the statement that fails: compilers leave out what they see nobody use."""
+        span = self._check.span
+        if self._check.kind not in (*OPERATIONS, "bounds", "pointer"):
+            return
+        for function in self._program.functions:
+            if function.body is None or function.body.span.source is not span.source:
+                continue
+            for node in nodes_of(function):
+                if isinstance(node, ast.ExpressionStatement) and node.span.start <= span.start < node.span.end:
+                    used = strip(node.expression, ast.CastKind.TO_VOID, ast.CastKind.LVALUE_TO_RVALUE)
+                    is_bits = isinstance(used, ast.Member) and used.field.bits is not None
+                    if isinstance(used, UNUSED) and is_scalar(used.type) and not is_bits:
+                        edits = self._edits.setdefault(span.source.name, [])
+                        edits.append((used.span.start, used.span.start, "({ volatile __auto_type remuda_used = ("))
+                        edits.append((used.span.end, used.span.end, "); })"))
+                        return
+
     def _rename(self, function: ast.Function) -> bool:
-        is_plain = all(_is_plain(type_) for type_ in (function.type.result, *function.type.parameters))
-        return is_plain and self._edit(function.span, function.name, f"remuda_own_{function.name}")
+        plain = all(is_plain(type_) for type_ in (function.type.result, *function.type.parameters))
+        return plain and self._edit(function.span, function.name, f"remuda_own_{function.name}")
 
     def _is_renamed(self, function: ast.Function) -> bool:
         edits = self._edits.get(function.span.source.name, ())
@@ -284,11 +346,24 @@ class _Writer:
 
     def _give(self, variable: ast.Variable, position: int) -> bool:
         """Initialise a local variable; whether that can be written."""
-        plain = is_scalar(variable.type) and _is_plain(variable.type)
+        plain = is_scalar(variable.type) and is_plain(variable.type)
         done = plain and self._edit(variable.span, variable.name, f"{variable.name} = {_input(position)}()")
         if not done:
             self._missing[f"{variable.name} at {variable.span}"] = None
         return done
+
+
+def _unset_in(function: ast.Function, supplied: Collection[Supply]) -> Iterator[str]:
+    for node in nodes_of(function):
+        if isinstance(node, ast.Declaration):
+            for variable in node.variables:
+                is_ours = variable.storage is ast.Storage.LOCAL and variable.initializer is None
+                if is_ours and not (variable in supplied and is_scalar(variable.type)):
+                    yield f"the first contents of {variable.name} (line {variable.span.line})"
+        elif isinstance(node, ast.Call):
+            callee = called_function(node)
+            if callee is not None and callee.name in ALLOCATING and callee.body is None:
+                yield f"the first contents of what {callee.name} gives (line {node.span.line})"
 
 
 def _input(position: int) -> str:
@@ -302,20 +377,20 @@ def _is_local(supply: Supply) -> TypeGuard[ast.Variable]:
 def _is_written(site: CallSite) -> bool:
     """Whether the call stands in the text, and not in a macro, and the function can be replaced there."""
     types = (site.function.type.result, *site.function.type.parameters)
-    return site.span.text.startswith(site.name) and all(_is_plain(type_) for type_ in types)
+    return site.span.text.startswith(site.name) and all(is_plain(type_) for type_ in types)
 
 
 def _unused(supply: ast.Function | ast.Variable) -> list[str]:
     """The definition of something that the failing execution does not ask for."""
     if isinstance(supply, ast.Variable):
         is_ours = supply.storage is ast.Storage.EXTERN and supply.name not in SYSTEM
-        return [f"{_declared(supply.type, supply.name)};"] if is_ours else []
+        return [f"{declared(supply.type, supply.name)};"] if is_ours else []
     if supply.body is not None:
         return []
     result = supply.type.result
     if isinstance(result, VoidType):
-        return [f"{_signature(supply)} {{ }}"]
-    return [f"{_signature(supply)} {{ static {_declared(result, 'none')}; return none; }}"]
+        return [f"{signature(supply)} {{ }}"]
+    return [f"{signature(supply)} {{ static {declared(result, 'none')}; return none; }}"]
 
 
 def _queue(type_: CType, values: Sequence[Leaf], position: int) -> tuple[str, str]:
@@ -324,7 +399,7 @@ def _queue(type_: CType, values: Sequence[Leaf], position: int) -> tuple[str, st
     wholes = _wholes(values, type_)
     last = len(wholes) - 1
     return (
-        f"static {_declared(type_, f'remuda_values_{position}[]')} = {{{', '.join(wholes)}}};",
+        f"static {declared(type_, f'remuda_values_{position}[]')} = {{{', '.join(wholes)}}};",
         f"{{ static int at; return remuda_values_{position}[at < {last} ? at++ : {last}]; }}",
     )
 
@@ -339,76 +414,6 @@ def _wholes(values: Sequence[Leaf], type_: CType) -> list[str]:
             wholes.append({})
         wholes[-1][leaf] = literal(value, type_)
     return ["{" + ", ".join(f"{leaf} = {value}" for leaf, value in whole.items()) + "}" for whole in wholes]
-
-
-def _signature(function: ast.Function, name: str = "") -> str:
-    """A declaration with parameters called a0, a1, ..., under another name if one is given."""
-    type_ = function.type
-    parameters = [_declared(parameter, f"a{position}") for position, parameter in enumerate(type_.parameters)]
-    if not type_.has_prototype and not parameters and function.name in {*ASSERTS, *ASSUMES}:
-        parameters = ["int a0"]
-    if type_.is_variadic and parameters:
-        parameters.append("...")
-    inside = ", ".join(parameters) if parameters else "void" if type_.has_prototype else ""
-    prefix = "static " if function.is_static else ""
-    return prefix + _declared(type_.result, f"{name or function.name}({inside})")
-
-
-def _declared(type_: CType, name: str) -> str:
-    """`int *(*name)[3]`: a declaration of a name."""
-    match type_:
-        case PointerType(target=FunctionType() | ArrayType() as target):
-            return _declared(target, f"(*{name})")
-        case PointerType(target=target):
-            return _declared(target, f"*{name}") if not type_.to_const else f"const {_declared(target, f'*{name}')}"
-        case ArrayType(element=element, length=length):
-            return _declared(element, f"{name}[{'' if length is None else length}]")
-        case FunctionType(result=result, parameters=parameters):
-            inside = ", ".join(_declared(parameter, "") for parameter in parameters)
-            return _declared(result, f"{name}({inside or ('void' if type_.has_prototype else '')})")
-        case _:
-            return f"{type_} {name}".rstrip()
-
-
-def _is_plain(type_: CType) -> bool:
-    """Whether a type can be written where no declaration of the program is known yet."""
-    while isinstance(type_, PointerType | ArrayType):
-        type_ = type_.target if isinstance(type_, PointerType) else type_.element
-    if isinstance(type_, IntegerType):
-        return not type_.name.startswith("enum")
-    return isinstance(type_, FloatingType | VoidType)
-
-
-def literal(value: Value, type_: CType) -> str:
-    """A value as C writes it."""
-    match type_:
-        case _ if isinstance(value, FloatValue):
-            return _float_literal(value)
-        case PointerType():
-            return f"(void *){value}" if isinstance(value, int) and value < 1 << 31 else f"(void *){value}ull"
-        case _ if isinstance(value, int):
-            number = _signed(int(value), type_) if isinstance(type_, IntegerType) else int(value)
-            if number == INT64_MIN:
-                return f"(-{-number - 1}ll - 1)"
-            return f"{number}" if abs(number) < 1 << 31 else f"{number}ll" if number < 1 << 63 else f"{number}ull"
-        case _:
-            return str(value)
-
-
-def _signed(value: int, type_: IntegerType) -> int:
-    wraps = type_.signed and not type_.is_bool and 0 <= value < 1 << type_.width and value >> (type_.width - 1)
-    return value - (1 << type_.width) if wraps else value
-
-
-def _float_literal(value: FloatValue) -> str:
-    sign = "-" if is_negative_bit(value) else ""
-    if is_nan(value):
-        return '__builtin_nan("")'
-    if is_infinite(value):
-        return f"{sign}__builtin_inf()"
-    number = abs(exact(value))
-    shift = number.denominator.bit_length() - 1  # denominators are powers of two
-    return f"{sign}0x{number.numerator:x}p-{shift}L"
 
 
 def _comment(text: str) -> str:

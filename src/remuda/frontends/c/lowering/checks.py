@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
+STAYS: Final = "within its object, or just behind"  # a pointer that is computed, whether or not it is used
+CALLS: Final = "points to a function"
 OVERFLOWING: Final = frozenset({"+", "-", "*", "/", "%", "<<"})
 
 
@@ -173,7 +175,7 @@ class Checks:
         stays = self._validity.stays(self._program.memory.family(node.base), pointer, address)
         reach = self._terms.and_((is_near, stays))
         access = None if is_near is self._terms.true else is_near
-        return (Guard(access, reach, "bounds", f"{_text(node.span)} within its object, or just behind", node.span),)
+        return (Guard(access, reach, "bounds", f"{_text(node.span)} {STAYS}", node.span),)
 
     def access(self, place: MemoryPlace) -> None:
         """A place is read or written."""
@@ -218,7 +220,7 @@ class Checks:
                 self._terms.and_((is_near, stays)),
                 "bounds",
                 node.span,
-                f"{_text(node.span)} within its object, or just behind",
+                f"{_text(node.span)} {STAYS}",
             )
 
     def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
@@ -255,7 +257,7 @@ class Checks:
 
     def target(self, pointer: ast.Expression, span: Span) -> None:
         """A call through a pointer that points to none of the functions that it may reach."""
-        self._demand(self._terms.false, "pointer", span, f"{_text(pointer.span)} points to a function")
+        self._demand(self._terms.false, "pointer", span, f"{_text(pointer.span)} {CALLS}")
 
     # --- life and death
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Source
     from remuda.frontends.c.syntax.types import CType
-    from remuda.ir.program import Attributes, Check, Input
+    from remuda.ir.program import Attributes, Check, Execution, FailingProgram
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
     from remuda.terms.values import Value
@@ -54,8 +54,8 @@ class CPresentation:
     def format_of(self, variable: Variable) -> str | None:
         return self.formats.get(variable)
 
-    def reproduce(self, check: Check, inputs: Sequence[Input], entry: str, sources: Sequence[Source]) -> str:
-        return self.reproduction.text(check, inputs, sources, entry)
+    def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
+        return self.reproduction.test_case(check, execution, sources)
 
     def text(self, value: Value, format_: str) -> str:
         if isinstance(value, FloatValue):

@@ -9,6 +9,7 @@ from remuda.frontends.c.arithmetic.floats import is_padded
 from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
+from remuda.frontends.c.reproduce import MEMORY
 from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Leaf
 from remuda.frontends.c.syntax.types import UNSIGNED_CHAR, FloatingType, IntegerType, PointerType, is_scalar
@@ -125,7 +126,7 @@ class Storage:
         if found is None:
             cell: CType = region.floating or IntegerType(region.width, signed=False, name="cell")
             type_ = MapType((self.address_type,), self._arithmetic.type_of(cell))
-            found = Variable(f"memory${region.name}", type_, VariableKind.GLOBAL)
+            found = Variable(f"{MEMORY}{region.name}", type_, VariableKind.GLOBAL)
             self._maps[region.index] = found
         return found
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from remuda.frontends.c.c_text import ASSERTS, ASSUMES
 from remuda.frontends.c.lowering.reachable import nodes_of
-from remuda.frontends.c.reproduce import ASSERTS, ASSUMES
 from remuda.frontends.c.syntax.ast import Call
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, is_scalar
 from remuda.frontends.c.syntax.walk import called_function
