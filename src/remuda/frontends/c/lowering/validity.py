@@ -136,10 +136,12 @@ class Validity:
     def _lies_within(self, distance: Term, size: Term, length: Term) -> Term:
         """0 <= distance and distance + size <= length, of numbers that may be negative or wrap around."""
         parts = [self._compare("<=", self._sum(distance, size), length), self._compare("<=", distance, length)]
-        if self._gone.op == "int":  # where a negative number is not a large one
-            parts.append(self._compare("<=", self._number(0), distance))
+        numbers = [distance]
         if not self._is_small(size):
             parts.append(self._compare("<=", size, length))
+            numbers.append(size)
+        if self._gone.op == "int":  # where a negative number is not a large one
+            parts += [self._compare("<=", self._number(0), number) for number in numbers]
         return self._terms.and_(parts)
 
     def _is_small(self, size: Term) -> bool:
