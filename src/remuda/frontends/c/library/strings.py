@@ -51,8 +51,6 @@ def _length(*, is_bounded: bool) -> Model:
         source = block(calls, node, 0, values[0])
         limit = size(calls, node, 1, values[1]) if is_bounded else None
         length = text_length(calls, node, source, limit)
-        if limit is None:
-            _check(calls, node, source, following(calls, length))
         return result(calls, node, length, size_type)
 
     return guarded(2 if is_bounded else 1, model)

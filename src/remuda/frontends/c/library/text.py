@@ -117,7 +117,7 @@ def first_index(
             _require_end(calls, node, source, conditions)
         found = kept(calls, node, _chain(calls, conditions))
         if limit is not None:
-            _believe_read(calls, node, source, found, limit)
+            _check_read(calls, node, source, found, limit)
         return found
     terms, at = calls.program.terms, counter(calls, node)
     index = terms.var(at)
@@ -127,17 +127,17 @@ def first_index(
         return more if limit is None else terms.and_((is_below(calls, index, limit.term), more))
 
     repeat(calls, node, goes_on, lambda: count_up(calls, node, at))
-    _believe_read(calls, node, source, index, limit)
+    _check_read(calls, node, source, index, limit)
     return index
 
 
-def _believe_read(calls: CallLowering, node: ast.Call, source: Block, index: Term, limit: Size | None) -> None:
-    """The characters up to an index are where the points-to analysis believes them to be. (If they were not, the ones
-    in their array would have been read, and the index would still be behind its end.)"""
+def _check_read(calls: CallLowering, node: ast.Call, source: Block, index: Term, limit: Size | None) -> None:
+    """The characters up to an index are read: they must be there. (If some were not, the ones behind their array would
+    have been read, and the index would still be behind its end.)"""
     count = following(calls, index)
     if limit is not None:
         count = calls.program.terms.ite(is_below(calls, index, limit.term), count, limit.term)
-    calls.checks.believe_range(source.pointer, source.address, count, node.span)
+    calls.checks.range(source.pointer, source.address, count, node.span)
 
 
 def _chain(calls: CallLowering, conditions: Sequence[Term]) -> Term:
@@ -192,7 +192,7 @@ def compare_texts(
         count = _chain(calls, [_is_decided(calls, pair, to_zero=to_zero) for pair in pairs])
         for text in texts:
             if horizon(text) is None:
-                _believe_read(calls, node, text, count, fixed_size(calls, length))
+                _check_read(calls, node, text, count, fixed_size(calls, length))
         is_less, is_greater = _first_difference(calls, pairs, to_zero=to_zero)
     else:
         is_less, is_greater = _search_difference(calls, node, texts, limit, to_zero=to_zero, change=change)
@@ -253,7 +253,7 @@ def _search_difference(
 
     repeat(calls, node, goes_on, lambda: count_up(calls, node, at))
     for text in texts:
-        _believe_read(calls, node, text, index, limit)
+        _check_read(calls, node, text, index, limit)
     is_less = terms.and_((is_inside, _is_lower(calls, left, right)))
     return is_less, terms.and_((is_inside, _is_lower(calls, right, left)))
 

@@ -48,7 +48,7 @@ class Checks:
         self._is_set: dict[Variable, Variable] = {}  # whether a local has been given a value
 
     def _demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
-        if kind in self._kinds and condition is not self._terms.true:
+        if (kind in self._kinds or kind == "unsupported") and condition is not self._terms.true:
             self._context.demand(condition, kind, span, description)
 
     # --- arithmetic
@@ -189,6 +189,13 @@ class Checks:
             literal = self._arithmetic.literal(size, storage.size_type)
             room = self._validity.has_room(origin.family, origin.pointer, place.address, literal)
             self._demand(room, "bounds", origin.span, f"{_text(origin.span)} within what {origin.text} points to")
+            self._doubt(origin.family, origin.pointer, origin.span)
+
+    def _doubt(self, family: int | None, pointer: Term, span: Span) -> None:
+        """Claim nothing if an object is used whose size is not known: that may be within its bounds, or not."""
+        if self._validity is not None and "bounds" in self._kinds:
+            is_known = self._terms.not_(self._validity.is_open(family, pointer))
+            self._demand(is_known, "unsupported", span, f"{_text(span)}, in an object whose size is not known,")
 
     def guard(self, guard: Guard) -> None:
         """What a guard is about is read or written."""
@@ -237,6 +244,7 @@ class Checks:
             self._demand(live, "pointer", span, f"{text} points to a live object")
         room = self._terms.or_((none, self._validity.has_room(family, address, address, size)))
         self._demand(room, "bounds", span, f"room for what {_called(span)} does at {text}")
+        self._doubt(family, address, span)
 
     def believe_range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
         """A range is where the points-to analysis believes it to be."""

@@ -211,6 +211,9 @@ class _Lowering:
         """Families of one object that has a constant address need no map of lengths, and if it is always there, no
         shadow state at all."""
         context = self._context
+        for variable in self._variables:  # it must be known early which families have objects of any size
+            if context.memory.in_memory(variable) and extent_of(variable, context.unit.machine) is None:
+                context.storage.object_address(variable)
         mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
         for function in self._functions:
             is_outermost = function in self._entries and function.name not in self._called

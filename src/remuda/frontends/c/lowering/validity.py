@@ -47,6 +47,7 @@ class Validity:
         self._gone = arithmetic.literal(1 << (size_type.width - 1), size_type)
         self._sizes: dict[int, int] = {}  # of the objects with constant addresses, by slot
         self._families: dict[int, Family] = {}
+        self._open: dict[Family, list[int]] = {}  # the slots of objects of any size
         self._mortal: set[int] = set()  # the slots of those that are not always there
         self.sole: dict[Family, tuple[int, bool]] = {}  # the one object of a family: its address, and whether it ends
 
@@ -61,6 +62,8 @@ class Validity:
         slot = address >> self._bits
         self._sizes[slot] = self._layout.largest if size is None else size
         self._families[slot] = family
+        if size is None:
+            self._open.setdefault(family, []).append(slot)
 
     def _number(self, value: int) -> Term:
         return self._layout.number(value)
@@ -133,16 +136,26 @@ class Validity:
     def _lies_within(self, distance: Term, size: Term, length: Term) -> Term:
         """0 <= distance and distance + size <= length, of numbers that may be negative or wrap around."""
         parts = [self._compare("<=", self._sum(distance, size), length), self._compare("<=", distance, length)]
-        if self._gone.op == "int":  # where a negative number is not a large one
-            parts.append(self._compare("<=", self._number(0), distance))
+        numbers = [distance]
         if not self._is_small(size):
             parts.append(self._compare("<=", size, length))
+            numbers.append(size)
+        if self._gone.op == "int":  # where a negative number is not a large one
+            parts += [self._compare("<=", self._number(0), number) for number in numbers]
         return self._terms.and_(parts)
 
     def _is_small(self, size: Term) -> bool:
         """Whether a number is a constant that no sum with an offset can wrap around with."""
         value = _constant(size)
         return value is not None and 0 <= value <= self._layout.largest
+
+    def is_open(self, family: Family, pointer: Term) -> Term:
+        """Whether nothing is known of the size of the object that a pointer comes from."""
+        known, slots = self._known_slot(pointer), self._open.get(family, [])
+        if known is not None:
+            return self._terms.boolean(known in slots)
+        here = self._layout.slot(pointer)
+        return self._terms.or_([self._compare("==", here, self._number(slot)) for slot in slots])
 
     def stays(self, family: Family, pointer: Term, moved: Term) -> Term:
         """Whether a pointer that is computed from another one is still in the same object, or just behind it.
