@@ -81,19 +81,32 @@ SHORT_START = 0.5  # seconds of the first turn, where threads make several searc
 def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
     """Verify a program. `send` gets the report's beginning, then results and progress as they come.
 
-    The first attempt may believe of a C program that pointers stay in the arrays that they point into; if an execution
-    breaks that, the second one does not."""
+    The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
+    execution breaks that, the next model believes less, and the flat one believes nothing."""
     began = time.monotonic()
     try:
         return _Run(sources, options, send, began).run()
     except BrokenBelief:
+        pass
+    try:
         return _Run(sources, options, send, began, believes=False).run()
+    except BrokenBelief:
+        if options.integers == "math":  # there is no flat memory of mathematical integers
+            return _Run(sources, options, send, began, believes=False, gives_up=True).run()
+        return _Run(sources, replace(options, memory_model="flat"), send, began).run()
 
 
 @final
 class _Run:
     def __init__(
-        self, sources: Sequence[Source], options: Options, send: Send, began: float, *, believes: bool = True
+        self,
+        sources: Sequence[Source],
+        options: Options,
+        send: Send,
+        began: float,
+        *,
+        believes: bool = True,
+        gives_up: bool = False,  # at broken beliefs: what depends on them is unknown
     ) -> None:
         if options.candidates and options.houdini is False:
             raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
@@ -109,7 +122,7 @@ class _Run:
         options = replace(options, isolate=True) if options.backend != "remuda" else options
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
-        self._believes = believes
+        self._believes, self._gives_up = believes, gives_up
         self._began = began
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
@@ -163,7 +176,7 @@ class _Run:
         self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
         options, report, deadline = self._options, self._report, self._deadline
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
-        beliefs = program.beliefs if self._believes else ()
+        beliefs = () if self._gives_up else program.beliefs
         self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send, beliefs)
         self._replays = Replays(self._sources, options, report.statistics, deadline)
         self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)

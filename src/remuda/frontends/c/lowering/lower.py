@@ -315,7 +315,9 @@ class _Lowering:
                 supply = expressions.context.supply(variable)
                 if isinstance(target, RegisterPlace):
                     expressions.forget(target, variable.span, variable.name, supply)
-            elif variable.initializer is None:
+                continue
+            statements.objects.zero_padding(variable, target)
+            if variable.initializer is None:
                 statements.objects.zero(target, variable.span)
             else:
                 complete(statements.objects.initialize(target, variable.initializer, variable.name))

@@ -9,7 +9,16 @@ from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    Field,
+    IntegerType,
+    RecordType,
+    VariableArrayType,
+    is_scalar,
+    size_of,
+)
+from remuda.ir.program import Assign
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -244,6 +253,22 @@ class Objects:
         zeros = tuple([self._program.zero(leaf.type) for leaf in leaves])
         if zeros:
             self._expressions.write(place, zeros[0] if is_scalar(place.type) else RecordValue(zeros), span)
+
+    def zero_padding(self, variable: ast.Variable, place: Place) -> None:
+        """Make the padding of a static object zero, where the program can see it."""
+        storage, layouts, terms = self._program.storage, self._program.layouts, self._program.terms
+        if isinstance(place, RegisterPlace) or is_scalar(place.type) or count_scalars(place.type) > FEW:
+            return
+        changed: dict[Variable, Term] = {}
+        for offset in layouts.gaps(place.type, variable.span):
+            region = self._program.memory.padding(variable, offset)
+            if region is not None:
+                map_ = storage.map_of(region)
+                here = storage.behind(place.address, offset)
+                zero = self._program.zero(region.floating or IntegerType(region.width, signed=False, name="cell"))
+                changed[map_] = terms.store(changed.get(map_) or terms.var(map_), (here,), zero)
+        if changed:
+            self.context.blocks.add(Assign(tuple(changed), tuple(changed.values()), variable.span))
 
     def string(self, literal: ast.StringLiteral, place: MemoryPlace) -> None:
         """The contents of a string literal, when the program starts."""

@@ -96,6 +96,9 @@ class FlatMemory:
     def object_cell(self, variable: ast.Variable, offset: int, type_: CType) -> Region:
         return BYTES
 
+    def padding(self, variable: ast.Variable, offset: int) -> Region:
+        return BYTES
+
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         return BYTES
 

@@ -65,6 +65,11 @@ class MemoryModel(Protocol):
         """The region of a scalar in a variable that is in memory."""
         ...
 
+    def padding(self, variable: ast.Variable, offset: int) -> Region | None:
+        """The region of the padding of a variable at an offset, if the program can access that. None if not, or if the cell
+        there begins elsewhere."""
+        ...
+
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         """The region of a character in a string literal."""
         ...

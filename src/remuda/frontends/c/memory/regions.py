@@ -134,6 +134,18 @@ class Memory:
             values.is_absolute(root) for root, _ in places_of(values.pointed(pointer))
         )
 
+    def padding(self, variable: ast.Variable, offset: int) -> Region | None:
+        """The region of the padding of a variable at an offset, if the program can access that."""
+        node = self._flows.values.objects.get(variable)
+        if node is None:
+            return None
+        root, shift = find_node(node)
+        start = root.canonical(offset + shift)
+        cell = root.cell_around(start)
+        region = None if cell is None else self._of_cell.get(cell)
+        is_start = cell is not None and region is not None and (region.is_bytes or cell.start == start)
+        return region if is_start else None
+
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
         """The same for a string literal."""
         node = self._flows.values.literals.get(literal)

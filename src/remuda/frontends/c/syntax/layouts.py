@@ -86,6 +86,13 @@ class Layouts:
             self._leaves[type_] = found
         return found
 
+    def gaps(self, type_: CType, span: Span) -> list[int]:
+        """The offsets of the bytes of an object that belong to none of its scalars."""
+        used: set[int] = set()
+        for leaf in self.leaves(type_, span):
+            used.update(range(leaf.offset, leaf.offset + self.size(leaf.type, span)))
+        return [offset for offset in range(self.size(type_, span)) if offset not in used]
+
     def kinds(self, type_: CType, span: Span) -> list[tuple[int, CType]]:
         """One scalar of each kind that an object consists of: of an array, only the first element's."""
         made: list[tuple[int, CType]] = []
