@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 INPUTS: Final = 4  # values of the input: 0, 1, 2, 3
 LARGEST: Final = 56  # bytes of a type
 ATTEMPTS: Final = 30  # to find something that fits
-CONSTANT: Final = re.compile(r"&?(o|arena)\d+@(\.\w+|\[\d+\])*")  # addresses that initialise globals
+CONSTANT: Final = re.compile(r"&(o|arena)\d+@(\.\w+|\[\d+\])*")  # addresses that may initialise globals
 
 
 @final

@@ -2,9 +2,9 @@
 static _Alignas(16) unsigned char arena[16];
 static unsigned char *top = arena + 16;
 static void *take(unsigned n) { top -= n; return top; }
-int nd(void);
+int nondet_int(void);
 int main(void) {
-  int n = nd() & 3;
+  int n = nondet_int() & 3;
   short *p = take(8);
   assert(p[n] == 0);                          //~ proved
   assert(p[n] != 0);                          //~ violated

@@ -1,9 +1,9 @@
 #include <assert.h>
 struct S { int b; int c[2]; };
 static struct S s;
-int nd(void);
+int nondet_int(void);
 int main(void) {
-  int n = nd() & 3;
+  int n = nondet_int() & 3;
   unsigned char *p = (unsigned char *)s.c;
   __sync_fetch_and_add(&p, -1);
   p[n] = 16;

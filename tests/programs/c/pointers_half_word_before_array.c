@@ -1,9 +1,9 @@
 #include <assert.h>
 struct S { int c[2][2]; int d[2]; };
 static struct S s;
-int nd(void);
+int nondet_int(void);
 int main(void) {
-  int n = nd() & 3;
+  int n = nondet_int() & 3;
   short *p = (short *)s.d;
   *--p = 22;
   if (n > 0) *p = 23;

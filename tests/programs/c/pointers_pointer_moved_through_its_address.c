@@ -1,9 +1,9 @@
 #include <assert.h>
 struct S { unsigned a; unsigned b[3]; };
 static struct S s;
-int nd(void);
+int nondet_int(void);
 int main(void) {
-  int n = nd() & 3;
+  int n = nondet_int() & 3;
   unsigned *p = &s.a;
   s.b[1] = 4;
   if (n > 0) { unsigned **pp = &p; *pp += n; }

@@ -1,9 +1,9 @@
 #include <assert.h>
 #include <stdlib.h>
 struct S { int a[2]; };
-int nd(void);
+int nondet_int(void);
 int main(void) {
-  int n = nd() & 3;
+  int n = nondet_int() & 3;
   struct S *h = calloc(1, sizeof *h + 16);
   short *p = (short *)&h->a[1];
   h->a[1] = 0x30002;
