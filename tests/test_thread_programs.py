@@ -62,7 +62,7 @@ def check_seed(language: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("language", ["boogie", "c"])
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1_000_000))
 def test_verdicts_are_those_of_every_interleaving(language: str, seed: int) -> None:
     check_seed(language, seed)

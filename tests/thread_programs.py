@@ -455,8 +455,11 @@ class _Schedules:
         child = _Thread(code, path, creator.x, waits=waits, round=creator.round, failing=not self.bound.lifted)
         yield replace(after, threads=(*after.threads, child))
         if self.bound.lifted and not any(each.failing for each in state.threads):
-            last = replace(child, path=(), started=1, waits=True, failing=True, round=0)
-            yield replace(after, threads=(*after.threads, last))
+            # The creator notes which thread fails: that is an access, as to any shared variable.
+            noted = self.accessed(after, creator)
+            if noted is not None:
+                last = replace(child, path=(), started=1, waits=True, failing=True, round=0)
+                yield replace(noted, threads=(*after.threads, last))
 
     def failure(self, state: _State, thread: _Thread, assertion: int) -> Iterator[_State]:
         if thread.failing and state.failed is None:
