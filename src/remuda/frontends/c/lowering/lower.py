@@ -130,8 +130,8 @@ class _Lowering:
         bodies = thread_functions(functions, context.memory)
         if bodies is not None:
             context.threads = Threads.of(bodies, context.storage.address_type)
-            context.recursive = frozenset(function.name for function in functions)  # several threads may be in one
             self._called.update(function.name for function in bodies)
+            context.recursive = frozenset(self._called)  # several threads may be in one
             check_thread_locals(self._variables, context.memory)
             if context.storage.validity is not None:
                 raise Unsupported(entries[0].span, "checking memory in a program with threads")
