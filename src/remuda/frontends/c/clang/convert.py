@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from remuda.base.errors import Unsupported
 from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.entities import Entities
 from remuda.frontends.c.clang.expressions import Expressions
@@ -49,7 +48,13 @@ class Conversion:
                 self._global(*entities.pending_variables.pop())
             while entities.pending_functions:
                 self._function(*entities.pending_functions.pop())
-        return Unit(machine, entities.functions(), entities.variables())
+        return Unit(
+            machine,
+            entities.functions(),
+            entities.variables(),
+            constructors=tuple(entities.constructors),
+            destructors=tuple(entities.destructors),
+        )
 
     def _global(self, variable: Variable, declaration: Cursor) -> None:
         self._expressions.in_function = False
@@ -63,7 +68,6 @@ class Conversion:
         self._expressions.in_function = True
         self._entities.enter(definition)
         nodes = gather(self._library, definition)
-        self._check_attributes(function, nodes[0])
         count = self._library.Cursor_getNumArguments(definition)
         function.parameters = tuple(
             self._entities.variable(self._library.Cursor_getArgument(definition, index)) for index in range(count)
@@ -73,16 +77,6 @@ class Conversion:
         body = next(child.value for child in nodes[0].children if child.kind == kinds.COMPOUND)
         assert isinstance(body, Compound)
         function.body = body
-
-    def _check_attributes(self, function: Function, root: Node) -> None:
-        """Some functions run without being called, some do not return."""
-        for child in root.children:
-            if kinds.FIRST_ATTRIBUTE <= child.kind <= kinds.LAST_ATTRIBUTE:
-                attribute = self._places.first_token(child.cursor).strip("_")
-                if attribute in {"constructor", "destructor", "ifunc"}:
-                    raise Unsupported(function.span, f"the attribute `{attribute}`")
-                if attribute.lower() == "noreturn":
-                    function.is_noreturn = True
 
     def _convert(self, nodes: Sequence[Node]) -> None:
         expressions, statements = self._expressions, self._statements

@@ -40,6 +40,7 @@ from remuda.frontends.c.syntax.ast import (
     UnsupportedExpression,
     Variable,
 )
+from remuda.frontends.c.syntax.link import compatible
 from remuda.frontends.c.syntax.types import (
     ArrayType,
     CType,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.clang.entities import Entities
-    from remuda.frontends.c.clang.native import Library
+    from remuda.frontends.c.clang.native import Cursor, Library
     from remuda.frontends.c.clang.places import Places
     from remuda.frontends.c.clang.tree import Node
     from remuda.frontends.c.clang.types import Types
@@ -131,11 +132,22 @@ class Expressions:
             return self.unsupported(node, "a name of an unknown kind")
         entity = self._entities.entity(declaration)
         if isinstance(entity, Variable):
-            return Name(entity.type, span, entity)
+            return self._object_name(declaration, entity, span)
         type_ = self._types.of_cursor(
             node.cursor
         )  # of what is declared at this point; builtin functions have a strange one
         return Name(type_ if isinstance(type_, FunctionType) else entity.type, span, entity)
+
+    def _object_name(self, declaration: Cursor, variable: Variable, span: Span) -> Expression:
+        """A variable; an alias of it may have another type."""
+        name = Name(variable.type, span, variable)
+        if self._entities.name(declaration) == variable.name:
+            return name
+        type_ = self._types.of_cursor(declaration)
+        if compatible(type_, variable.type):
+            return name
+        address = AddressOf(PointerType(variable.type), span, name)
+        return Dereference(type_, span, Cast(PointerType(type_), span, CastKind.POINTER, address))
 
     def _integer(self, node: Node) -> Expression:
         span = self._span(node)

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.source import Span
 from remuda.frontends.c.clang import kinds
-from remuda.frontends.c.clang.conversions import decay
+from remuda.frontends.c.clang.attributes import read_marks
+from remuda.frontends.c.clang.conversions import convert, decay
 from remuda.frontends.c.clang.initializers import Listed, elaborate
 from remuda.frontends.c.clang.literals import evaluate
 from remuda.frontends.c.clang.printed import Shape, print_declaration, shapes
 from remuda.frontends.c.syntax.ast import (
+    AddressOf,
     Assembly,
     Break,
+    Call,
     Case,
     Compound,
     ComputedGoto,
@@ -23,9 +26,11 @@ from remuda.frontends.c.syntax.ast import (
     Expression,
     ExpressionStatement,
     For,
+    Function,
     Goto,
     If,
     Label,
+    Name,
     Return,
     Statement,
     Storage,
@@ -34,7 +39,7 @@ from remuda.frontends.c.syntax.ast import (
     Variable,
     While,
 )
-from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType
+from remuda.frontends.c.syntax.types import ArrayType, PointerType, VariableArrayType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -221,11 +226,13 @@ class Statements:
         """A declared variable, with its initialiser and its computed length."""
         variable = self._entities.variable(node.cursor)
         initial = self._library.Cursor_getVarDeclInitializer(node.cursor).data1
-        for child in node.children:
-            if kinds.FIRST_ATTRIBUTE <= child.kind <= kinds.LAST_ATTRIBUTE and (
-                self._places.first_token(child.cursor).strip("_") == "cleanup"
-            ):
-                return UnsupportedStatement(variable.span, "the attribute `cleanup`")
+        if variable.storage is Storage.LOCAL and self._library.Cursor_hasAttrs(node.cursor):
+            name = read_marks(self._library, [node.cursor]).cleanup
+            if name is not None:
+                function = self._entities.function_named(name)
+                if function is None:
+                    return UnsupportedStatement(variable.span, f"the attribute `cleanup({name})`")
+                variable.cleanup = _cleanup(function, variable)
         sizes = []
         for child in node.children:
             if initial and child.cursor.data1 == initial and isinstance(child.value, Expression | Listed):
@@ -239,6 +246,16 @@ class Statements:
                 return UnsupportedStatement(variable.span, "an array of a type whose size is computed")
             variable.lengths = tuple(decay(size) for size in reversed(sizes[-depth:]))  # the outermost comes last
         return variable
+
+
+def _cleanup(function: Function, variable: Variable) -> Call:
+    """The call when the scope of a variable ends."""
+    span = variable.span
+    address: Expression = AddressOf(PointerType(variable.type), span, Name(variable.type, span, variable))
+    if function.type.parameters:
+        address = convert(address, function.type.parameters[0])
+    called = decay(Name(function.type, span, function))
+    return Call(function.type.result, span, called, (address,))
 
 
 def _computed_lengths(type_: CType) -> int | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.syntax.link import Linker, Signature
 
+_NORETURN: Final = "__attribute__((noreturn))"
 _WRITTEN_AT: Final = re.compile(r" at [^()]*(?=\))")  # in the names of records that have none
 
 
@@ -129,9 +130,11 @@ class Types:
                 made = VariableArrayType(parts[0].type)
             case kinds.FUNCTION_TYPE:
                 parameters = tuple(part.type for part in parts[1:])
-                made = FunctionType(parts[0].type, parameters, bool(library.isFunctionTypeVariadic(type_)))
+                is_variadic, is_noreturn = bool(library.isFunctionTypeVariadic(type_)), self._is_noreturn(type_)
+                made = FunctionType(parts[0].type, parameters, is_variadic, is_noreturn=is_noreturn)
             case kinds.FUNCTION_WITHOUT_PROTOTYPE_TYPE:
-                made = FunctionType(parts[0].type, (), has_prototype=False)
+                is_noreturn = self._is_noreturn(type_)
+                made = FunctionType(parts[0].type, (), has_prototype=False, is_noreturn=is_noreturn)
             case kinds.ENUM_TYPE:
                 made = self._enumeration(type_, parts)
             case kinds.RECORD_TYPE:
@@ -142,6 +145,11 @@ class Types:
             is_volatile = is_volatile or parts[0].is_volatile
             is_const = is_const or parts[0].is_const
         return Qualified(made, is_volatile, is_const)
+
+    def _is_noreturn(self, type_: Type) -> bool:
+        """Whether functions of a type do not return. Only its spelling says so, which contains those of its parts."""
+        count = self._spelling(type_).count(_NORETURN)
+        return count > 0 and count > sum(self._spelling(part).count(_NORETURN) for part in self._parts(type_))
 
     def _simple(self, type_: Type) -> CType:
         if type_.kind == kinds.VOID_TYPE:

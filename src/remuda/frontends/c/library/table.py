@@ -41,9 +41,18 @@ def _stop(calls: CallLowering, node: ast.Call) -> Steps:
     return result(calls, node, None, VoidType())
 
 
-def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+def _exit_at_once(calls: CallLowering, node: ast.Call) -> Steps:
     """The program ends as it may, so nothing should be left over."""
     yield calls.expressions.scalars(node.arguments)
+    calls.checks.leak(node.span)
+    calls.blocks.assume(calls.program.terms.false, node.span)
+    return result(calls, node, None, VoidType())
+
+
+def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+    """The program ends after its destructors have run."""
+    yield calls.expressions.scalars(node.arguments)
+    calls.run([function for _, function in calls.program.unit.destructors], node.span)
     calls.checks.leak(node.span)
     calls.blocks.assume(calls.program.terms.false, node.span)
     return result(calls, node, None, VoidType())
@@ -59,7 +68,8 @@ _MODELS: Final[dict[str, Model]] = {
     **FLOATS,
     **IO,
     **dict.fromkeys(("abort", "quick_exit"), _stop),
-    **dict.fromkeys(("exit", "_exit", "_Exit"), _exit),
+    "exit": _exit,
+    **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
     **dict.fromkeys(("va_start", "va_end", "va_copy"), no_effect),
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
@@ -72,3 +82,8 @@ LIBRARY: Final[dict[str, Model]] = {
     **{alias: model for name, model in _MODELS.items() for alias in aliases(name)},
     **CHECKED_IO,
 }
+
+
+def runs_destructors(function: ast.Function) -> bool:
+    """Whether a call of a function ends the program in the orderly way."""
+    return function.body is None and any(LIBRARY.get(name) is _exit for name in (function.symbol, function.name))

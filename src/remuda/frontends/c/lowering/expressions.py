@@ -320,6 +320,8 @@ class Expressions:
         address = context.addresses.get(variable)
         if address is None:
             address = self._storage.literal(self._storage.object_address(variable, self._size(variable)))
+            if variable.is_weak and variable.storage is ast.Storage.EXTERN:
+                address = self._storage.if_present(variable, address)
 
         def cells(offset: int, type_: CType) -> Region:
             return self._memory.object_cell(variable, offset, type_)
@@ -533,7 +535,7 @@ class Expressions:
         while isinstance(operand, ast.Cast) and operand.kind is CastKind.NOTHING:
             operand = operand.operand
         if isinstance(operand, ast.Name) and isinstance(operand.target, ast.Function):
-            return self._storage.literal(self._storage.function_address(operand.target))
+            return self._storage.function_value(operand.target)
         if isinstance(operand, ast.Dereference):
             address: Term = yield self.value(operand.operand)
             return address
@@ -724,7 +726,7 @@ class Expressions:
 
     def _assign(self, node: ast.Assign) -> Steps:
         place, value = yield self._assigned(node)
-        kept = self._kept(value, node.span)
+        kept = self.kept(value, node.span)
         self.write(place, kept, node.span, node.target.span.text)
         return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
 
@@ -742,13 +744,13 @@ class Expressions:
             self._checks.bit_field(value, node.target.type, place.bits, node.span)
         return place, value
 
-    def _kept(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
+    def kept(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
         """The value, whatever is assigned from now on."""
         return self._saved(value, self._blocks.position(), span)
 
     def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
         place, value = yield self._compound(node)
-        kept = self._kept(value, node.span)
+        kept = self.kept(value, node.span)
         self.write(place, kept, node.span, node.target.span.text)
         return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
 
@@ -778,7 +780,7 @@ class Expressions:
         assert not isinstance(old, RecordValue)
         if not node.is_prefix:
             old = self._save(old, self._blocks.position(), node.span)
-        new = self._kept(self._stepped(node, old), node.span)
+        new = self.kept(self._stepped(node, old), node.span)
         self.write(place, new, node.span, node.operand.span.text)
         if not node.is_prefix:
             return old
@@ -843,7 +845,7 @@ class Expressions:
 
     def _function_address(self, node: ast.Expression) -> Steps:
         if isinstance(node, ast.Name) and isinstance(node.target, ast.Function):
-            return self._storage.literal(self._storage.function_address(node.target))
+            return self._storage.function_value(node.target)
         if isinstance(node, ast.Dereference):
             address: Term = yield self.value(node.operand)
             return address

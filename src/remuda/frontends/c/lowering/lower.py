@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import Unsupported, UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.library.table import runs_destructors
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
 from remuda.frontends.c.lowering.display import CPresentation, Landmark
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
-    from remuda.frontends.c.memory.regions import Memory
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
@@ -55,8 +55,9 @@ if TYPE_CHECKING:
 def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     """The program that a unit stands for, started in the functions that the options name, or in main."""
     entries = _entries(unit, options)
+    unasked = [function for _, function in (*unit.constructors, *unit.destructors)]
     functions = reachable_functions(
-        entries, lambda function: function.body is not None and model_of(function, options.asked) is None
+        [*entries, *unasked], lambda function: function.body is not None and model_of(function, options.asked) is None
     )
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
@@ -102,8 +103,11 @@ class _Lowering:
         self._entries = entries
         self._variables = used_variables(functions)
         self._literals = used_literals(functions, self._variables)
-        callees = {function.name: _callees(function, context.memory) for function in functions}
+        self._constructors = [function for _, function in context.unit.constructors]
+        self._destructors = [function for _, function in context.unit.destructors]
+        callees = {function.name: self._callees(function) for function in functions}
         self._called = {name for names in callees.values() for name in names}
+        self._called.update(function.name for function in (*self._constructors, *self._destructors))
         context.recursive = recursive_functions(functions, callees)
         bodies = thread_functions(functions, context.memory)
         if bodies is not None:
@@ -128,6 +132,18 @@ class _Lowering:
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
         if context.storage.validity is not None:
             self._find_sole_objects(context.storage.validity)
+
+    def _callees(self, function: ast.Function) -> list[str]:
+        """The functions that a function may call; one that ends the program calls the destructors."""
+        names: dict[str, None] = {}
+        for node in nodes_of(function):
+            if isinstance(node, ast.Call):
+                direct = called_function(node)
+                targets = self._context.memory.targets(node) if direct is None else (direct,)
+                names.update(dict.fromkeys(target.name for target in targets if target.body is not None))
+                if direct is not None and runs_destructors(direct):
+                    names.update(dict.fromkeys(target.name for target in self._destructors))
+        return list(names)
 
     def program(self) -> Program:
         context = self._context
@@ -219,6 +235,8 @@ class _Lowering:
         context, expressions, statements = self._lowerings(entry)
         context.is_outermost = True
         self._initialise(expressions, statements)
+        calls = CallLowering(context, expressions)
+        calls.run(self._constructors, entry.span)
         give_arguments(context, expressions, statements.objects)
         if entry.name in self._called:
             self._call(context, expressions, entry)
@@ -231,6 +249,7 @@ class _Lowering:
         context.blocks.first.statements[:0] = first
         context.blocks.go(context.exit, entry.span)
         if entry.name == "main" and entry.body is not None:
+            calls.run(self._destructors, entry.body.end)
             context.checks.leak(entry.body.end)
         return _finished(context, f"{entry.name}$start" if entry.name in self._called else entry.name)
 
@@ -303,13 +322,3 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
         blocks = without_implied(blocks, kinds, context.checks.flags, stops=context.program.options.stops)
     variables = tuple(context.blocks.locals)
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)
-
-
-def _callees(function: ast.Function, memory: Memory) -> list[str]:
-    names: dict[str, None] = {}
-    for node in nodes_of(function):
-        if isinstance(node, ast.Call):
-            direct = called_function(node)
-            targets = memory.targets(node) if direct is None else (direct,)
-            names.update(dict.fromkeys(target.name for target in targets if target.body is not None))
-    return list(names)

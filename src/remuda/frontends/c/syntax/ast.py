@@ -43,6 +43,8 @@ class Variable:
     is_volatile: bool = False
     is_thread_local: bool = False
     is_static: bool = False  # of file scope, and not seen by other units
+    is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
+    cleanup: Call | None = None  # what is done when the scope of the variable ends
     initializer: Initializer | None = None
     lengths: tuple[Expression, ...] = ()  # of an array whose lengths are computed, from the outside in
 
@@ -60,6 +62,9 @@ class Function:
     is_static: bool = False
     is_noreturn: bool = False
     is_inline: bool = False  # several units may define it
+    is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
+    symbol: str = ""  # its name for the linker, if that is another one
+    obstacle: str = ""  # why a call of it has no meaning here
 
 
 @final
@@ -71,6 +76,8 @@ class Unit:
     functions: Mapping[str, Function]
     variables: tuple[Variable, ...]  # of file scope, and the static ones of functions, in order
     warnings: tuple[tuple[Span, str], ...] = ()
+    constructors: tuple[tuple[int, Function], ...] = ()  # called before `main`, in this order; with their priorities
+    destructors: tuple[tuple[int, Function], ...] = ()  # called when the program ends, in this order
 
 
 @final

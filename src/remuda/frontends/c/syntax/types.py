@@ -93,6 +93,7 @@ class FunctionType(CType):
     parameters: tuple[CType, ...]
     is_variadic: bool = False
     has_prototype: bool = True
+    is_noreturn: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         parameters = ", ".join(map(str, self.parameters)) + (", ..." if self.is_variadic else "")
