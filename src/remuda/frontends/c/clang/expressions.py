@@ -8,6 +8,13 @@ from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.builtins import Builtins
 from remuda.frontends.c.clang.conversions import adjusted, bits_of, decay, is_lvalue, kind_between, promoted
 from remuda.frontends.c.clang.initializers import Item, Listed, elaborate, range_is_sane
+from remuda.frontends.c.clang.lengths import (
+    after_lengths,
+    initialize_lengths,
+    offset_of,
+    size_of_object,
+    size_of_type_name,
+)
 from remuda.frontends.c.clang.literals import evaluate, floating_at, floating_text, integer_at, literal, string_units
 from remuda.frontends.c.clang.places import IN_MACRO
 from remuda.frontends.c.syntax.ast import (
@@ -31,7 +38,6 @@ from remuda.frontends.c.syntax.ast import (
     Logical,
     Member,
     Name,
-    SizeOfVariable,
     StatementExpression,
     Step,
     Storage,
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.clang.places import Places
     from remuda.frontends.c.clang.tree import Node
     from remuda.frontends.c.clang.types import Types
+    from remuda.frontends.c.syntax.types import Machine
 
 SHIFTS: Final = frozenset({"<<", ">>"})
 FOLDED_CALLS: Final = frozenset({"__builtin_constant_p", "__builtin_classify_type"})
@@ -75,8 +82,9 @@ def operands(node: Node) -> list[Expression]:
 class Expressions:
     """Converts one node at a time; `in_function` tells where a compound literal lives."""
 
-    def __init__(self, library: Library, types: Types, places: Places, entities: Entities) -> None:
+    def __init__(self, library: Library, types: Types, places: Places, entities: Entities, machine: Machine) -> None:
         self._library = library
+        self._machine = machine
         self._types = types
         self._places = places
         self._entities = entities
@@ -284,7 +292,9 @@ class Expressions:
         if kind is None:
             return self.unsupported(node, f"the conversion from {inner[-1].type} to {type_}")
         operand = inner[-1] if kind is CastKind.TO_VOID else decay(inner[-1])
-        return Cast(type_, self._span(node), kind, operand, is_explicit=True)
+        if not initialize_lengths(node.lengths, inner[:-1]):
+            return self.unsupported(node, "a cast to a type whose size is computed elsewhere")
+        return after_lengths(node.lengths, Cast(type_, self._span(node), kind, operand, is_explicit=True))
 
     def _call(self, node: Node) -> Expression:
         inner = operands(node)
@@ -305,11 +315,13 @@ class Expressions:
         value = evaluate(self._library, node.cursor)
         if value is not None:
             return literal(value, self._type(node), self._span(node))
-        inner = operands(node)
-        if inner and isinstance(inner[0], Name) and isinstance(inner[0].target, Variable):
-            if isinstance(inner[0].type, VariableArrayType):
-                return SizeOfVariable(self._type(node), self._span(node), inner[0].target)
-        return self.unsupported(node, "sizeof a type whose size is computed")
+        inner, type_, span, machine = operands(node), self._type(node), self._span(node), self._machine
+        if inner and isinstance(inner[-1].type, VariableArrayType):
+            size = size_of_object(inner[-1], type_, machine, span)
+        else:
+            named = [child.cursor for child in node.children if child.kind == kinds.TYPE_REFERENCE]
+            size = size_of_type_name(inner, self._types.of_cursor(named[0]) if named else None, type_, machine, span)
+        return self.unsupported(node, "sizeof a type whose size is computed") if size is None else size
 
     def _generic(self, node: Node) -> Expression:
         """Clang does not say which branch it selects, but the type of the whole is the branch's."""
@@ -331,7 +343,31 @@ class Expressions:
             inner = node.children[0].value
             if isinstance(inner, Expression) and self._same_place(node, node.children[0]):
                 return self._implicit_cast(node, inner)
+        if self._places.first_token(node.cursor) == "__builtin_offsetof" and operands(node):
+            return self._offset(node)
         return self._builtins.convert(node, self._type(node), self._span(node))
+
+    def _offset(self, node: Node) -> Expression:
+        """`offsetof` of an element, perhaps with an index that is computed."""
+        value = evaluate(self._library, node.cursor)
+        type_, span = self._type(node), self._span(node)
+        if value is not None:
+            return literal(value, type_, span)
+        steps: list[tuple[int, CType] | Expression] = []
+        here: CType | None = None
+        for child in node.children:
+            if child.kind == kinds.MEMBER_REFERENCE:
+                field, record = self._types.field(self._library.getCursorReferenced(child.cursor))
+                way = [] if here is None else _way_to(here, record)
+                steps += [(step.offset // 8, step.type) for step in (*way, field)]
+                here = field.type
+            elif isinstance(child.value, Expression):
+                steps.append(child.value)
+                here = here.element if isinstance(here, ArrayType) else here
+            elif child.kind == kinds.TYPE_REFERENCE or child.kind in kinds.RECORDS:
+                here = self._types.of_cursor(child.cursor)
+        made = offset_of(steps, type_, self._machine, span)
+        return self.unsupported(node, "offsetof with an index that is computed") if made is None else made
 
     def _same_place(self, node: Node, child: Node) -> bool:
         self._places.locate(node)

@@ -8,6 +8,7 @@ from typing import Final
 
 STRUCT_DECLARATION: Final = 2
 UNION_DECLARATION: Final = 3
+RECORDS: Final = frozenset({STRUCT_DECLARATION, UNION_DECLARATION})
 ENUM_DECLARATION: Final = 5
 ENUMERATOR: Final = 7
 FUNCTION: Final = 8

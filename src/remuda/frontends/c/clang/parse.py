@@ -95,7 +95,8 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
     with parsed(source, arguments_of(options)) as (library, places, unit, complaints):
         if complaints.errors:
             raise InputError(complaints.errors)
-        made = Conversion(library, places, linker).unit(library.getTranslationUnitCursor(unit), options.machine)
+        root = library.getTranslationUnitCursor(unit)
+        made = Conversion(library, places, linker, options.machine).unit(root)
         unordered = tuple((each.span, f"{each.message}: {ORDER}") for each in complaints.warnings)
     if made is None:
         raise InputError([Diagnostic(Span(source, 0, 0), "the file declares nothing")])

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
-from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.types import ArrayType, IntegerType
+from remuda.frontends.c.syntax.types import ArrayType, IntegerType, VariableArrayType
 from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
@@ -105,10 +105,8 @@ class Checks:
         """The condition that an index lies within an array; none if the length of the array is not known."""
         if "bounds" not in self._kinds:
             return None
-        if isinstance(array, ast.Name) and isinstance(array.target, ast.Variable):
-            lengths = self._context.lengths.get(array.target)
-            if lengths is not None:
-                return self._computed_index(index, node, lengths[0])
+        if isinstance(array.type, VariableArrayType):
+            return self._computed_index(index, node, self._context.length(array.type, node.span))
         if not isinstance(array.type, ArrayType) or not array.type.length:
             return None
         description = f"array index {_text(node.index.span)} within {_declaration(node, array.type)}"

@@ -95,7 +95,6 @@ class Expressions:
             ast.CompoundAssign: self._compound_assign,
             ast.Cast: self._cast,
             ast.Call: self._call,
-            ast.SizeOfVariable: self._size_of,
             ast.StatementExpression: self._statements,
             ast.VariadicArgument: self._variadic,
             ast.LabelAddress: self._label_address,
@@ -184,18 +183,15 @@ class Expressions:
         assert isinstance(node.type, FloatingType)
         return self._arithmetic.float_literal(node.text, node.type)
 
-    def _size_of(self, node: ast.SizeOfVariable) -> Steps:
-        size = self.row_size(node.variable, 0, node.span)
-        return self._arithmetic.convert(size, self._storage.size_type, node.type)
-
-    def row_size(self, variable: ast.Variable, depth: int, span: Span) -> Term:
-        """How many bytes an array has whose lengths are computed, or a row of it, `depth` rows deep."""
-        element: CType = variable.type
-        while isinstance(element, VariableArrayType):
-            element = element.element
+    def type_size(self, type_: CType, span: Span) -> Term:
+        """How many bytes an object of a type has; the lengths of arrays may be computed."""
         size_type = self._storage.size_type
-        size = self._arithmetic.literal(self._layouts.size(element, span), size_type)
-        for length in self.context.lengths[variable][depth:]:
+        lengths: list[Term] = []
+        while isinstance(type_, VariableArrayType):
+            lengths.append(self.context.length(type_, span))
+            type_ = type_.element
+        size = self._arithmetic.literal(self._layouts.size(type_, span), size_type)
+        for length in reversed(lengths):
             size = self._arithmetic.binary("*", length, size, size_type)
         return size
 
@@ -455,12 +451,9 @@ class Expressions:
         assert isinstance(pointer.type, PointerType)
         if not isinstance(pointer.type.target, VariableArrayType):
             return self._arithmetic.add_offset(base, index, index_type, self._scale(pointer.type, pointer.span))
-        row = _row_of(pointer)
-        if row is None or row[0] not in self.context.lengths:
-            raise Unsupported(pointer.span, "a pointer to an array whose length is computed")
         size_type = self._storage.size_type
         wide = self._arithmetic.convert(index, index_type, size_type)
-        size = self.row_size(row[0], row[1] + 1, pointer.span)
+        size = self.type_size(pointer.type.target, pointer.span)
         return self._arithmetic.add_offset(base, self._arithmetic.binary("*", wide, size, size_type), size_type, 1)
 
     def _scale(self, pointer: CType, span: Span) -> int:
@@ -594,7 +587,10 @@ class Expressions:
         """`left op right` of operands that are converted already; `node` is the whole expression."""
         arithmetic, span = self._arithmetic, node.span
         if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
-            return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
+            if not isinstance(left_type.target, VariableArrayType):
+                return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
+            size = arithmetic.convert(self.type_size(left_type.target, span), self._storage.size_type, type_)
+            return arithmetic.binary("/", arithmetic.pointer_difference(left, right, 1, type_), size, type_)
         if isinstance(right_type, PointerType):
             left, left_type, right, right_type = right, right_type, left, left_type
         if isinstance(left_type, PointerType):
@@ -796,7 +792,7 @@ class Expressions:
         type_, arithmetic, op = node.operand.type, self._arithmetic, node.op[0]
         if isinstance(type_, PointerType):
             one = arithmetic.literal(1 if op == "+" else -1, INT)
-            moved = arithmetic.add_offset(old, one, INT, self._scale(type_, node.span))
+            moved = self._moved(node.operand, old, one, INT)
             self._checks.moved(old, moved, node)
             return moved
         wide = promoted(type_)
@@ -903,21 +899,6 @@ def _pointer_in(node: ast.Expression) -> ast.Expression:
             return target
         case _:
             raise InternalError(f"{node.span}: nothing is added here")
-
-
-def _row_of(pointer: ast.Expression) -> tuple[ast.Variable, int] | None:
-    """The array that a pointer to a row comes from, and how many rows deep it is."""
-    at, depth = pointer, 0
-    while True:
-        match at:
-            case ast.Cast(kind=CastKind.ARRAY_TO_POINTER | CastKind.NOTHING, operand=operand):
-                at = operand
-            case ast.Index(base=base):
-                at, depth = base, depth + 1
-            case ast.Name(target=ast.Variable() as variable):
-                return variable, depth
-            case _:
-                return None
 
 
 def promoted(type_: CType) -> CType:

@@ -89,7 +89,7 @@ class Objects:
         """Execute a declaration."""
         self.prepare(variable)
         if isinstance(variable.type, VariableArrayType):
-            yield self._declare_array(variable, span)
+            self._allocate(variable, self._expressions.type_size(variable.type, span), span)
             return
         address = self._addresses.get(variable)
         if address is not None:
@@ -103,16 +103,6 @@ class Objects:
             self._expressions.forget(place, span, f"uninitialised {variable.name}", supply)
             if isinstance(place, RegisterPlace):
                 self.context.checks.set(place.variables, span, known=False)
-
-    def _declare_array(self, variable: ast.Variable, span: Span) -> Steps:
-        storage, arithmetic, blocks = self._program.storage, self._program.arithmetic, self.context.blocks
-        lengths: list[Term] = []
-        for expression in variable.lengths:
-            length: Term = yield self._expressions.value(expression)
-            length = arithmetic.convert(length, expression.type, storage.size_type)
-            lengths.append(blocks.save(length, blocks.position(), span))
-        self.context.lengths[variable] = tuple(lengths)
-        self._allocate(variable, self._expressions.row_size(variable, 0, span), span)
 
     def _size_literal(self, size: int) -> Term:
         return self._program.arithmetic.literal(size, self._program.storage.size_type)

@@ -34,7 +34,7 @@ class Storage(Enum):
 @final
 @dataclass(slots=True, eq=False)
 class Variable:
-    """An object with a name. The initialiser is set after construction, because it may mention the variable itself."""
+    """An object with a name (empty for those that the program does not name). The initialiser is set after construction, because it may mention the variable itself."""
 
     name: str
     type: CType
@@ -46,7 +46,6 @@ class Variable:
     is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
     cleanup: Call | None = None  # what is done when the scope of the variable ends
     initializer: Initializer | None = None
-    lengths: tuple[Expression, ...] = ()  # of an array whose lengths are computed, from the outside in
 
 
 @final
@@ -304,14 +303,6 @@ class Call(Expression):
 
     function: Expression
     arguments: tuple[Expression, ...]
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class SizeOfVariable(Expression):
-    """`sizeof` of an array whose length is computed when the program runs: the size of that variable's type."""
-
-    variable: Variable
 
 
 @final

@@ -177,7 +177,7 @@ class Linker:
             tuple(variables),
             tuple(warnings),
             constructors=tuple(sorted(constructors, key=_priority)),
-            destructors=tuple(sorted(reversed(destructors), key=_priority, reverse=True)),
+            destructors=tuple(sorted(destructors, key=_priority)[::-1]),
         )
 
 
