@@ -12,6 +12,7 @@ from remuda.base.errors import Unsupported, UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.library.table import runs_destructors
+from remuda.frontends.c.lowering.arguments import caller, texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
 from remuda.frontends.c.lowering.display import CPresentation, Landmark
@@ -44,8 +45,9 @@ from remuda.terms.store import Terms
 from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from remuda.frontends.c.lowering.arguments import Texts
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
     from remuda.ir.program import Statement
@@ -62,11 +64,14 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
-    memory = analyse(unit, functions, believes=options.believes)
-    slot, watch = _slot(unit, functions, memory), not options.checks.isdisjoint(KINDS)
+    watch = not options.checks.isdisjoint(KINDS)
+    texts = {entry: [] if watch else texts_of(entry) for entry in entries}
+    callers = [caller(entry, given) for entry, given in texts.items() if given]
+    memory = analyse(unit, (*functions, *callers), believes=options.believes)
+    slot = _slot(unit, functions, memory)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage)
-    return _Lowering(context, functions, entries).program()
+    return _Lowering(context, functions, texts).program()
 
 
 def _slot(unit: ast.Unit, functions: Sequence[ast.Function], memory: Memory) -> int:
@@ -96,11 +101,15 @@ def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
 @final
 class _Lowering:
     def __init__(
-        self, context: ProgramContext, functions: Sequence[ast.Function], entries: Sequence[ast.Function]
+        self,
+        context: ProgramContext,
+        functions: Sequence[ast.Function],
+        entries: Mapping[ast.Function, Sequence[Texts]],
     ) -> None:
         self._context = context
         self._functions = functions
-        self._entries = entries
+        self._entries = tuple(entries)
+        self._texts = entries  # what each entry is given
         self._variables = used_variables(functions)
         self._literals = used_literals(functions, self._variables)
         self._constructors = [function for _, function in context.unit.constructors]
@@ -116,7 +125,7 @@ class _Lowering:
             self._called.update(function.name for function in bodies)
             check_thread_locals(self._variables, context.memory)
             if context.storage.validity is not None:
-                raise Unsupported(entries[0].span, "checking memory in a program with threads")
+                raise Unsupported(self._entries[0].span, "checking memory in a program with threads")
             context.assume("functions of the library are one step each, that no other thread interrupts")
             context.assume(
                 "the values of pthread_t are numbers, one for each thread, in the order in which they start"
@@ -237,7 +246,7 @@ class _Lowering:
         self._initialise(expressions, statements)
         calls = CallLowering(context, expressions)
         calls.run(self._constructors, entry.span)
-        give_arguments(context, expressions, statements.objects)
+        give_arguments(context, expressions, statements.objects, self._texts[entry])
         if entry.name in self._called:
             self._call(context, expressions, entry)
         else:
