@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.arguments import Texts
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
+    from remuda.frontends.c.memory.regions import Memory
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
