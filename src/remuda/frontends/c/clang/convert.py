@@ -102,5 +102,7 @@ class Conversion:
                     node.value = statements.variable(node)
             elif kind < kinds.FIRST_STATEMENT:
                 node.value = expressions.convert(node)
+            elif kind == kinds.BIT_CAST:
+                node.value = expressions.bit_cast(node)
             elif kind <= kinds.LAST_STATEMENT:
                 node.value = statements.convert(node)

@@ -14,6 +14,7 @@ from remuda.frontends.c.clang.lengths import (
     offset_of,
     size_of_object,
     size_of_type_name,
+    written_type,
 )
 from remuda.frontends.c.clang.literals import evaluate, floating_at, floating_text, integer_at, literal, string_units
 from remuda.frontends.c.clang.places import IN_MACRO
@@ -48,6 +49,7 @@ from remuda.frontends.c.syntax.ast import (
 )
 from remuda.frontends.c.syntax.link import compatible
 from remuda.frontends.c.syntax.types import (
+    INT,
     ArrayType,
     CType,
     Field,
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 
 SHIFTS: Final = frozenset({"<<", ">>"})
 FOLDED_CALLS: Final = frozenset({"__builtin_constant_p", "__builtin_classify_type"})
+KNOWN_SIZES: Final = frozenset({"__builtin_object_size", "__builtin_dynamic_object_size"})
 
 
 def operands(node: Node) -> list[Expression]:
@@ -302,9 +305,32 @@ class Expressions:
         name = _called_name(function)
         if name in FOLDED_CALLS:
             return literal(evaluate(self._library, node.cursor) or 0, self._type(node), self._span(node))
+        if name in KNOWN_SIZES:
+            size = evaluate(self._library, node.cursor)
+            if size is not None:
+                return literal(size, self._type(node), self._span(node))
         if not name.startswith("__builtin_va_"):  # these take the list itself, not its value
             arguments = [decay(argument) for argument in arguments]
         return Call(self._type(node), self._span(node), function, tuple(arguments))
+
+    def bit_cast(self, node: Node) -> Expression:
+        """`__builtin_bit_cast(T, x)`: the bytes of x read as a T. Libclang does not tell the type, but what a name in it
+        refers to, and the text does the rest."""
+        inner, span = operands(node), self._span(node)
+        named = [child.cursor for child in node.children if child.kind == kinds.TYPE_REFERENCE]
+        type_ = written_type(
+            span.text.partition("(")[2].partition(",")[0],
+            self._types.of_cursor(named[0]) if named else None,
+            self._machine,
+        )
+        if type_ is None or not inner:
+            return UnsupportedExpression(INT, span, "__builtin_bit_cast")
+        source = decay(inner[-1])
+        variable = Variable("", source.type, Storage.LOCAL, span)
+        variable.initializer = elaborate(source.type, source, span)
+        object_ = CompoundLiteral(source.type, span, variable)
+        address = AddressOf(PointerType(source.type), span, object_)
+        return decay(Dereference(type_, span, Cast(PointerType(type_), span, CastKind.POINTER, address)))
 
     def _statement_expression(self, node: Node) -> Expression:
         body = node.children[0].value

@@ -71,6 +71,8 @@ MICROSOFT_ASSEMBLY: Final = 229
 EMPTY: Final = 230
 DECLARATION_STATEMENT: Final = 231
 
+BIT_CAST: Final = 280  # an expression, in spite of its number
+
 FIRST_EXPRESSION: Final = 100
 FIRST_STATEMENT: Final = 200
 LAST_STATEMENT: Final = 399

@@ -19,7 +19,17 @@ from remuda.frontends.c.syntax.ast import (
     Part,
     Variable,
 )
-from remuda.frontends.c.syntax.types import CType, IntegerType, Machine, PointerType, VariableArrayType, size_of
+from remuda.frontends.c.syntax.types import (
+    BOOL,
+    VOID,
+    CType,
+    FloatingType,
+    IntegerType,
+    Machine,
+    PointerType,
+    VariableArrayType,
+    size_of,
+)
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -27,8 +37,11 @@ if TYPE_CHECKING:
 _TYPE_NAME: Final = re.compile(
     r"(?:sizeof|__\w+)\s*\(\s*(?P<base>[\w\s]*?)\s*(?P<stars>[*\s]*)\s*(?P<arrays>\[.*)?\)", re.DOTALL
 )
-_QUALIFIERS: Final = frozenset({"const", "volatile", "restrict", "signed", "unsigned", "int", "register"})
-_SIZES: Final = {"char": 1, "short": 2, "float": 4, "double": 8, "_Bool": 1, "void": 1, "": 4, "long long": 8}
+_QUALIFIERS: Final = frozenset(
+    {"const", "volatile", "restrict", "signed", "int", "register", "struct", "union", "enum"}
+)
+_WIDTHS: Final = {"char": 8, "short": 16, "": 32, "long long": 64}
+_FLOATS: Final = {"float": 32, "double": 64}
 
 
 def initialize_lengths(lengths: Sequence[Variable], sizes: Sequence[Expression]) -> bool:
@@ -102,9 +115,32 @@ def _base_size(
         return literal(machine.pointer_bytes, type_, span)
     if named is not None:
         return computed_size(named, type_, machine, span)
-    rest = " ".join(word for word in words.split() if word not in _QUALIFIERS)
-    size = machine.long_width // 8 if rest == "long" else _SIZES.get(rest)
-    return None if size is None or not words.strip() else literal(size, type_, span)
+    written = written_type(words, None, machine)
+    size = None if written is None else size_of(written, machine)
+    return None if size is None else literal(size, type_, span)
+
+
+def written_type(text: str, named: CType | None, machine: Machine) -> CType | None:
+    """The type that a text without brackets stands for; `named` is what a name in it refers to."""
+    words, stars = text.split("*", maxsplit=1)[0].split(), text.count("*")
+    rest = " ".join(word for word in words if word not in _QUALIFIERS and word != "unsigned")
+    base: CType | None
+    if named is not None:
+        base = named
+    elif not words or "(" in text:
+        base = None
+    elif rest in _FLOATS:
+        base = FloatingType(_FLOATS[rest], rest)
+    elif rest == "_Bool":
+        base = BOOL
+    elif rest == "void":
+        base = VOID
+    else:
+        width = machine.long_width if rest == "long" else _WIDTHS.get(rest)
+        base = None if width is None else IntegerType(width, signed="unsigned" not in words, name=" ".join(words))
+    for _ in range(stars):
+        base = None if base is None else PointerType(base)
+    return base
 
 
 def _count_groups(text: str) -> int | None:

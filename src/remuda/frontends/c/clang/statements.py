@@ -241,6 +241,8 @@ class Statements:
             if initial and child.cursor.data1 == initial and isinstance(child.value, Expression | Listed):
                 span = self._places.span(child)
                 variable.initializer = elaborate(variable.type, child.value, span)
+        if initial and variable.initializer is None:
+            return UnsupportedStatement(variable.span, "an initial value of an unknown kind")
         return variable
 
     def lengths(self, node: Node) -> Statement | None:

@@ -25,6 +25,7 @@ from remuda.frontends.c.library.models import no_effect, no_meaning, result
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
 from remuda.frontends.c.library.threads import THREADS
+from remuda.frontends.c.library.unmodelled import HARMLESS
 from remuda.frontends.c.syntax.types import VoidType
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ _MODELS: Final[dict[str, Model]] = {
     ),
     **THREADS,
     **dict.fromkeys(("fork", "vfork"), no_meaning),
+    **dict.fromkeys(HARMLESS, no_effect),
 }
 
 LIBRARY: Final[dict[str, Model]] = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import ATOMIC_FUNCTION, one_step
+from remuda.frontends.c.library.unmodelled import WRITING
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.reproduce import LEAF, CallSite
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 
 SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
+COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
@@ -91,6 +93,8 @@ class CallLowering:
         if function.body is None:
             if self.program.threads is not None and function.name.startswith(SYNCHRONIZING):
                 return unsupported(self, node)  # a lock that does not lock would be worse than none
+            if _has_meaning_elsewhere(function):
+                return unsupported(self, node)
             if function.is_noreturn:
                 self.program.assume(f"{function.name} has no body: assumed to end the program")
                 self.blocks.assume(self.program.terms.false, node.span)
@@ -247,6 +251,13 @@ class CallLowering:
                 self.blocks.assign(variable, scalar, span)
         elif results and value is not None:
             self.blocks.assign(results[0], value, span)  # type: ignore[arg-type]
+
+
+def _has_meaning_elsewhere(function: ast.Function) -> bool:
+    """Whether a function without a model is one that compilers or the library define: it may do more than a function
+    that nothing is known of is believed to."""
+    name = function.symbol or function.name
+    return name.startswith(COMPILERS) or name.removesuffix("64") in WRITING
 
 
 def _never_returns(pointer: CType) -> bool:
