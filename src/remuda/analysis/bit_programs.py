@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.terms.store import contains_op
-from remuda.terms.types import BOOL, INT, BoolType, BvType, FloatType, MapType, RoundingType
+from remuda.terms.types import BOOL, INT, USUAL_FLOATS, BoolType, BvType, FloatType, MapType, RoundingType
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
@@ -42,8 +42,8 @@ class SmallNumbers:
 
 
 def is_bit_program(program: Program) -> bool:
-    """Whether every term is made of bit-vectors, floats, Booleans and maps from and to such, nothing is bound but the
-    indices of maps that are given by lambdas, and some are bit-vectors.
+    """Whether every term is made of bit-vectors, floats of the usual formats, Booleans and maps from and to such, nothing
+    is bound but the indices of maps that are given by lambdas, and some are bit-vectors.
 
     Every term that the program was built from counts, whether or not it is still in use.
     """
@@ -64,4 +64,6 @@ def _is_of_bits(type_: Type) -> bool:
 
 
 def _is_scalar(type_: Type) -> bool:
-    return isinstance(type_, BoolType | BvType | FloatType | RoundingType)
+    if isinstance(type_, FloatType):
+        return (type_.significand, type_.exponent) in USUAL_FLOATS
+    return isinstance(type_, BoolType | BvType | RoundingType)

@@ -152,9 +152,8 @@ class _Run:
             self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
-            self._ledger.leave_open(
-                prepared.checks.values(), f"{problem.construct} at {problem.span} is not supported"
-            )
+            place = "" if problem.span is None else f" at {problem.span}"  # a solver does not know where
+            self._ledger.leave_open(prepared.checks.values(), f"{problem.construct}{place} is not supported")
         if self._earlier is not None:
             self._earlier.keep()
         report.assertions = settle(self._ledger.result(check) for check in prepared.checks.values())

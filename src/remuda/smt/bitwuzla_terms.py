@@ -19,6 +19,7 @@ from remuda.smt.sorts import Sort, Sorts
 from remuda.terms.types import (
     BOOL,
     ROUNDING,
+    USUAL_FLOATS,
     BoolType,
     BvType,
     DataType,
@@ -145,6 +146,10 @@ class BitwuzlaBinding:
         return self.manager.mk_bv_sort(width)
 
     def float_sort(self, significand: int, exponent: int) -> Sort:
+        if (significand, exponent) not in USUAL_FLOATS:
+            raise Unsupported(
+                None, f"float{significand}e{exponent}, such as `long double`, (with the solver bitwuzla)"
+            )
         return self.manager.mk_fp_sort(exponent, significand)
 
     def map_sort(self, domain: Sequence[Type], value: Type) -> Sort:

@@ -60,6 +60,9 @@ class FloatType(Type):
         return f"float{self.significand}e{self.exponent}"
 
 
+USUAL_FLOATS: Final = frozenset({(11, 5), (24, 8), (53, 11), (113, 15)})  # the interchange formats of IEEE 754
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class RoundingType(Type):

@@ -170,7 +170,7 @@ def test_contradictions_between_units() -> None:
         "int f(void) { return 1; } int x = 1; int y;", "int f(void) { return 2; } int x = 2; char y;"
     ) == [
         "b.c:1:5: f is defined twice, first at a.c:1:5",
-        "b.c:1:31: x is initialised twice, first at a.c:1:31",
+        "b.c:1:31: x is defined twice, first at a.c:1:31",
         "b.c:1:43: y has type char here, and int at a.c:1:42",
     ]
 

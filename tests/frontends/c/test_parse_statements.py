@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from remuda.base.errors import Unsupported
 from remuda.frontends.c.clang.printed import Shape, shapes
 from remuda.frontends.c.syntax.ast import Storage
 from tests.frontends.c.parsing import body_of, parse_texts, statements
@@ -40,10 +39,16 @@ from tests.frontends.c.tree_text import show
         ("extern int e; e = 1;", ";"),
         ("struct { int x; } s = { 1 };", "struct <anonymous> s = {.x=1 ...0};"),
         ("typedef int t; t k;", ";"),
-        ("int k = n, *q = &k, a[n + 1];", "int k = {@n}; int * q = {(& k)}; int [*] a of (+ @n 1);"),
+        (
+            "int k = n, *q = &k, a[n + 1];",
+            "int k = {@n}; int * q = {(& k)}; size_t <length> = {(integral:size_t (+ @n 1))}; int [*] a;",
+        ),
         ("return;", "return;"),
-        ("int a[n][n + 1];", "int [*] [*] a of @n of (+ @n 1);"),
-        ("int k __attribute__((__cleanup__(g)));", "<the attribute `cleanup`>;"),
+        (
+            "int a[n][n + 1];",
+            "size_t <length> = {(integral:size_t @n)}; size_t <length> = {(integral:size_t (+ @n 1))}; int [*] [*] a;",
+        ),
+        ("int k __attribute__((__cleanup__(g)));", "int k cleanup g((& k));"),
     ],
 )
 def test_statements(text: str, expected: str | None) -> None:
@@ -168,6 +173,8 @@ def test_functions() -> None:
     assert unit.functions["die"].body is None
 
 
-def test_functions_that_run_by_themselves_are_not_supported() -> None:
-    with pytest.raises(Unsupported, match="constructor"):
-        parse_texts("__attribute__((constructor)) void f(void) { }")
+def test_functions_that_run_by_themselves() -> None:
+    text = "__attribute__((constructor)) static void f(void) { } [[gnu::constructor(200)]] void g(void) { }"
+    unit = parse_texts(text, "__attribute__((__destructor__)) void h(void) { }")
+    assert [(priority, function.name) for priority, function in unit.constructors] == [(200, "g"), (65535, "f")]
+    assert [function.name for _, function in unit.destructors] == ["h"]

@@ -142,7 +142,7 @@ def _complaints_of(node: Tree) -> Iterator[str]:  # noqa: C901 (one case per cla
         case ast.Variable(initializer=ast.Initializer(parts=parts)):
             for part in parts:
                 yield from _part(node.type, part)
-        case ast.Variable(type=VariableArrayType()) if node.storage is ast.Storage.LOCAL and not node.lengths:
+        case ast.Variable(type=VariableArrayType(length=None)):
             yield "has no length"
         case ast.If() | ast.While() | ast.DoWhile():
             yield from _values(node.condition)

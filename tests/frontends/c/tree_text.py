@@ -67,8 +67,6 @@ def show_expression(node: ast.Expression) -> str:  # noqa: C901 (one case per cl
             return f"({node.kind.value}:{node.type}{'!' if node.is_explicit else ''} {show(node.operand)})"
         case ast.Call():
             return f"{show(node.function)}({', '.join(map(show, node.arguments))})"
-        case ast.SizeOfVariable():
-            return f"sizeof {node.variable.name}"
         case ast.CompoundLiteral():
             return f"({node.type}){show(node.variable.initializer)}"
         case ast.StatementExpression():
@@ -128,7 +126,7 @@ def show_statement(node: ast.Statement) -> str:  # noqa: C901 (one case per clas
 
 
 def show_variable(variable: ast.Variable) -> str:
-    length = "".join(f" of {show(length)}" for length in variable.lengths)
     initial = "" if variable.initializer is None else f" = {show(variable.initializer)}"
     storage = "static " if variable.storage is ast.Storage.STATIC else ""
-    return f"{storage}{variable.type} {variable.name}{length}{initial};"
+    last = "" if variable.cleanup is None else f" cleanup {show(variable.cleanup)}"
+    return f"{storage}{variable.type} {variable.name or '<length>'}{initial}{last};"

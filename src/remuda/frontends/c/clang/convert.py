@@ -6,9 +6,8 @@ end: so no node is met before its children are done, however deep the program ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import Unsupported
 from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.entities import Entities
 from remuda.frontends.c.clang.expressions import Expressions
@@ -16,6 +15,8 @@ from remuda.frontends.c.clang.statements import Statements
 from remuda.frontends.c.clang.tree import gather
 from remuda.frontends.c.clang.types import Types
 from remuda.frontends.c.syntax.ast import Compound, Function, Unit, Variable
+
+_WITH_TYPES: Final = frozenset({kinds.VARIABLE, kinds.PARAMETER, kinds.TYPEDEF, kinds.CAST})
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
 class Conversion:
     """Converts one translation unit."""
 
-    def __init__(self, library: Library, places: Places, linker: Linker) -> None:
+    def __init__(self, library: Library, places: Places, linker: Linker, machine: Machine) -> None:
         self._library = library
-        self._places = places
-        self._types = Types(library, linker)
+        self._machine = machine
+        self._types = Types(library, linker, machine, places.nowhere)
         self._entities = Entities(library, self._types, places, linker)
-        self._expressions = Expressions(library, self._types, places, self._entities)
+        self._expressions = Expressions(library, self._types, places, self._entities, machine)
         self._statements = Statements(library, places, self._entities, self._expressions)
 
-    def unit(self, root: Cursor, machine: Machine) -> Unit | None:
+    def unit(self, root: Cursor) -> Unit | None:
         """The unit; None if it declares nothing at all."""
         entities = self._entities
         if not entities.scan(root):
@@ -49,7 +50,13 @@ class Conversion:
                 self._global(*entities.pending_variables.pop())
             while entities.pending_functions:
                 self._function(*entities.pending_functions.pop())
-        return Unit(machine, entities.functions(), entities.variables())
+        return Unit(
+            self._machine,
+            entities.functions(),
+            entities.variables(),
+            constructors=tuple(entities.constructors),
+            destructors=tuple(entities.destructors),
+        )
 
     def _global(self, variable: Variable, declaration: Cursor) -> None:
         self._expressions.in_function = False
@@ -63,26 +70,28 @@ class Conversion:
         self._expressions.in_function = True
         self._entities.enter(definition)
         nodes = gather(self._library, definition)
-        self._check_attributes(function, nodes[0])
         count = self._library.Cursor_getNumArguments(definition)
         function.parameters = tuple(
             self._entities.variable(self._library.Cursor_getArgument(definition, index)) for index in range(count)
         )
         self._statements.enter(definition, nodes)
+        self._find_lengths(nodes)
         self._convert(nodes[1:])
         body = next(child.value for child in nodes[0].children if child.kind == kinds.COMPOUND)
         assert isinstance(body, Compound)
-        function.body = body
+        first = [self._statements.lengths(child) for child in nodes[0].children if child.kind == kinds.PARAMETER]
+        front = [statement for statement in first if statement is not None]
+        function.body = Compound(body.span, (*front, *body.statements), body.end) if front else body
 
-    def _check_attributes(self, function: Function, root: Node) -> None:
-        """Some functions run without being called, some do not return."""
-        for child in root.children:
-            if kinds.FIRST_ATTRIBUTE <= child.kind <= kinds.LAST_ATTRIBUTE:
-                attribute = self._places.first_token(child.cursor).strip("_")
-                if attribute in {"constructor", "destructor", "ifunc"}:
-                    raise Unsupported(function.span, f"the attribute `{attribute}`")
-                if attribute.lower() == "noreturn":
-                    function.is_noreturn = True
+    def _find_lengths(self, nodes: Sequence[Node]) -> None:
+        """Find out where the types are written whose sizes are computed: it is there that this happens, once. What
+        comes later in the text refers to them by name or as the type of something."""
+        known: set[Variable] = set()
+        for node in nodes[1:]:
+            if node.kind in _WITH_TYPES:
+                lengths = self._types.computed_lengths(node.cursor)
+                node.lengths = [length for length in lengths if length not in known]
+                known.update(node.lengths)
 
     def _convert(self, nodes: Sequence[Node]) -> None:
         expressions, statements = self._expressions, self._statements
@@ -93,5 +102,7 @@ class Conversion:
                     node.value = statements.variable(node)
             elif kind < kinds.FIRST_STATEMENT:
                 node.value = expressions.convert(node)
+            elif kind == kinds.BIT_CAST:
+                node.value = expressions.bit_cast(node)
             elif kind <= kinds.LAST_STATEMENT:
                 node.value = statements.convert(node)

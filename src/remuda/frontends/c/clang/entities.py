@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.clang import kinds
+from remuda.frontends.c.clang.attributes import Marks, read_marks
 from remuda.frontends.c.clang.conversions import adjusted
 from remuda.frontends.c.clang.native import VISIT_CONTINUE, VISITOR, Cursor, Library
-from remuda.frontends.c.clang.printed import print_declaration
 from remuda.frontends.c.syntax.ast import Function, Storage, Variable
 from remuda.frontends.c.syntax.types import INT, ArrayType, FunctionType
 
@@ -36,13 +36,16 @@ class Entities:
         self._known: dict[int | None, Variable | Function] = {}
         self._functions: dict[str, Function] = {}
         self._variables: dict[str, Variable] = {}
-        self._file_scope: dict[str, list[Cursor]] = {}  # the declarations of variables
+        self._file_scope: dict[str, list[Cursor]] = {}  # the declarations of variables and functions
+        self._marks: dict[str, Marks] = {}  # of names that have linkage
         self._positions: dict[int | None, int] = {}  # of the declarations of file scope
         self._order: dict[Variable | Function, tuple[float, int]] = {}  # that of the file, whatever is used first
         self.current = 0  # the position of what is being converted
         self.pending_functions: list[tuple[Function, Cursor]] = []
         self.pending_variables: list[tuple[Variable, Cursor]] = []
         self.static_variables: list[Variable] = []
+        self.constructors: list[tuple[int, Function]] = []  # with their priorities, in the order of the file
+        self.destructors: list[tuple[int, Function]] = []
 
     # --- file scope
 
@@ -57,21 +60,50 @@ class Entities:
 
         library.visitChildren(unit, VISITOR(visit), None)
         visible: list[Cursor] = []
+        marked: list[Cursor] = []
         for position, cursor in enumerate(found):
             self._positions[cursor.data0] = position
-            if cursor.kind == kinds.VARIABLE:
+            if cursor.kind in {kinds.VARIABLE, kinds.FUNCTION}:
                 self._file_scope.setdefault(self.name(cursor), []).append(cursor)
+                if library.Cursor_hasAttrs(cursor):
+                    marked.append(cursor)
                 if self._is_definition(cursor) and library.getCursorLinkage(cursor) != kinds.INTERNAL_LINKAGE:
                     visible.append(cursor)
-            elif cursor.kind == kinds.FUNCTION and library.isCursorDefinition(cursor):
-                if library.getCursorLinkage(cursor) != kinds.INTERNAL_LINKAGE:
-                    visible.append(cursor)
+        visible += [cursor for cursor in marked if self._acts_unasked(cursor)]
         for cursor in visible:
             self.entity(cursor)
+        for cursor in visible:
+            self._note_runs(cursor)
         return len(found)
+
+    def _acts_unasked(self, cursor: Cursor) -> bool:
+        """Whether a declaration matters though nothing refers to it: a function that is called before or after `main`,
+        and another name for something that is defined here."""
+        marks = self.marks(self.name(cursor), cursor)
+        if cursor.kind == kinds.FUNCTION and self._library.isCursorDefinition(cursor):
+            return marks.constructor is not None or marks.destructor is not None
+        return marks.alias is not None and not marks.is_weak
+
+    def _note_runs(self, cursor: Cursor) -> None:
+        if cursor.kind != kinds.FUNCTION or not self._library.isCursorDefinition(cursor):
+            return
+        marks, function = self.marks(self.name(cursor), cursor), self.entity(cursor)
+        assert isinstance(function, Function)
+        for priority, runs in ((marks.constructor, self.constructors), (marks.destructor, self.destructors)):
+            if priority is not None and (priority, function) not in runs:
+                runs.append((priority, function))
+
+    def marks(self, name: str, used: Cursor) -> Marks:
+        """What all declarations of a name that has linkage say of it."""
+        found = self._marks.get(name)
+        if found is None:
+            found = self._marks[name] = read_marks(self._library, self._file_scope.get(name) or [used])
+        return found
 
     def _is_definition(self, cursor: Cursor) -> bool:
         """Tentative ones too."""
+        if cursor.kind == kinds.FUNCTION:
+            return bool(self._library.isCursorDefinition(cursor))
         if self._library.Cursor_getStorageClass(cursor) != kinds.STORAGE_EXTERN:
             return True
         return bool(self._library.isCursorDefinition(cursor))
@@ -143,20 +175,31 @@ class Entities:
         if found is not None:
             return found
         declarations = self._file_scope.get(name, [used])
+        marks = self.marks(name, used)
+        if marks.alias is not None:
+            aliased = self._aliased(name, marks, used)
+            if isinstance(aliased, Variable):
+                self._variables[name] = aliased
+                return aliased
         definitions = [declaration for declaration in declarations if self._is_definition(declaration)]
         last = declarations[-1]  # its type is the composite one
         variable = self._make(last, Storage.GLOBAL if definitions else Storage.EXTERN)
         variable.is_static = self._library.getCursorLinkage(last) == kinds.INTERNAL_LINKAGE
+        variable.is_weak = marks.is_weak
+        if self._library.Cursor_getStorageClass(last) == kinds.STORAGE_REGISTER:
+            variable.is_volatile = True  # a register of the machine, which other code changes too
         if definitions and isinstance(variable.type, ArrayType) and variable.type.length is None:
             variable.type = ArrayType(variable.type.element, 1)  # what C says of a tentative definition
         if not variable.is_static:
-            variable = self._linker.variable(variable)
+            has_value = any(self._library.Cursor_getVarDeclInitializer(each).data1 for each in definitions)
+            variable = self._linker.variable(variable, marks.label or name, has_value=has_value)
         self._variables[name] = variable
         self._remember(variable, declarations[0])
         for declaration in definitions:
             if self._library.Cursor_getVarDeclInitializer(declaration).data1:
                 span = self._places.span_of_name(declaration, name)
-                if variable.is_static or self._linker.initializes(variable, span):
+                symbol = marks.label or name
+                if variable.is_static or self._linker.initializes(symbol, span, is_weak=marks.is_weak):
                     variable.span = span
                     self.pending_variables.append((variable, declaration))
         return variable
@@ -170,14 +213,23 @@ class Entities:
         definition = library.getCursorDefinition(declaration)
         defines = definition.kind == kinds.FUNCTION
         best = definition if defines else declaration
+        marks = self.marks(name, declaration)
+        if marks.alias is not None and not defines:
+            aliased = self._aliased(name, marks, declaration)
+            if isinstance(aliased, Function):
+                self._functions[name] = aliased
+                return aliased
         type_ = self._types.of_cursor(best)
         function = Function(
             name,
             type_ if isinstance(type_, FunctionType) else FunctionType(INT, (), has_prototype=False),
             self._places.span_of_name(best, name),
-            is_static=library.getCursorLinkage(best) == kinds.INTERNAL_LINKAGE,
-            is_noreturn=self._is_noreturn(declaration) or self._is_noreturn(best),
+            is_static=library.getCursorLinkage(best) == kinds.INTERNAL_LINKAGE and marks.alias is None,
+            is_noreturn=marks.is_noreturn or self._has_noreturn_type(declaration),
             is_inline=bool(library.Cursor_isFunctionInlined(best)),
+            is_weak=marks.is_weak,
+            symbol=marks.alias or marks.label or "",
+            obstacle="a function that another one chooses (`ifunc`)" if marks.is_chosen_at_start else "",
         )
         if not function.is_static:
             function, defines = self._linker.function(function, defines=defines)
@@ -186,6 +238,30 @@ class Entities:
         if defines:
             self.pending_functions.append((function, definition))
         return function
+
+    def _aliased(self, name: str, marks: Marks, used: Cursor) -> Variable | Function | None:
+        """What a name is another name of, if this file declares that."""
+        assert marks.alias is not None
+        targets = self._file_scope.get(marks.alias) or self._labelled(marks.alias)
+        if not targets:
+            return None
+        target = self.entity(targets[-1])
+        if not marks.is_weak and self._library.getCursorLinkage(used) != kinds.INTERNAL_LINKAGE:
+            self._linker.alias(marks.label or name, target, self._places.span_of_name(used, name))
+        return target
+
+    def _labelled(self, symbol: str) -> list[Cursor]:
+        """The declarations that give what they declare a symbol of its own (`__asm__("symbol")`)."""
+        for name, declarations in self._file_scope.items():
+            if self._library.Cursor_hasAttrs(declarations[-1]) and self.marks(name, declarations[-1]).label == symbol:
+                return declarations
+        return []
+
+    def function_named(self, name: str) -> Function | None:
+        """The function of file scope with a name."""
+        declarations = self._file_scope.get(name)
+        found = None if declarations is None else self.entity(declarations[-1])
+        return found if isinstance(found, Function) else None
 
     def builtin(self, name: str, type_: FunctionType, span: Span) -> Function:
         """A function that clang treats as an operator, and therefore never declares."""
@@ -196,14 +272,9 @@ class Entities:
             self._order[found] = (-1, 0)
         return found
 
-    def _is_noreturn(self, declaration: Cursor) -> bool:
-        """Clang keeps this in the type or in an attribute; both can only be seen in print."""
-        library = self._library
-        if "noreturn" in library.text(library.getTypeSpelling(library.getCursorType(declaration))):
-            return True
-        if not library.Cursor_hasAttrs(declaration) or library.isCursorDefinition(declaration):
-            return False
-        return "noreturn" in print_declaration(library, declaration).lower()
+    def _has_noreturn_type(self, declaration: Cursor) -> bool:
+        type_ = self._types.of_cursor(declaration)
+        return isinstance(type_, FunctionType) and type_.is_noreturn
 
     def _remember(self, entity: Variable | Function, cursor: Cursor) -> None:
         """Note where an entity is declared; what is not of file scope comes right before what is being converted."""

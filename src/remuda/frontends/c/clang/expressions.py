@@ -8,6 +8,14 @@ from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.builtins import Builtins
 from remuda.frontends.c.clang.conversions import adjusted, bits_of, decay, is_lvalue, kind_between, promoted
 from remuda.frontends.c.clang.initializers import Item, Listed, elaborate, range_is_sane
+from remuda.frontends.c.clang.lengths import (
+    after_lengths,
+    initialize_lengths,
+    offset_of,
+    size_of_object,
+    size_of_type_name,
+    written_type,
+)
 from remuda.frontends.c.clang.literals import evaluate, floating_at, floating_text, integer_at, literal, string_units
 from remuda.frontends.c.clang.places import IN_MACRO
 from remuda.frontends.c.syntax.ast import (
@@ -31,7 +39,6 @@ from remuda.frontends.c.syntax.ast import (
     Logical,
     Member,
     Name,
-    SizeOfVariable,
     StatementExpression,
     Step,
     Storage,
@@ -40,7 +47,9 @@ from remuda.frontends.c.syntax.ast import (
     UnsupportedExpression,
     Variable,
 )
+from remuda.frontends.c.syntax.link import compatible
 from remuda.frontends.c.syntax.types import (
+    INT,
     ArrayType,
     CType,
     Field,
@@ -56,13 +65,15 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.clang.entities import Entities
-    from remuda.frontends.c.clang.native import Library
+    from remuda.frontends.c.clang.native import Cursor, Library
     from remuda.frontends.c.clang.places import Places
     from remuda.frontends.c.clang.tree import Node
     from remuda.frontends.c.clang.types import Types
+    from remuda.frontends.c.syntax.types import Machine
 
 SHIFTS: Final = frozenset({"<<", ">>"})
 FOLDED_CALLS: Final = frozenset({"__builtin_constant_p", "__builtin_classify_type"})
+KNOWN_SIZES: Final = frozenset({"__builtin_object_size", "__builtin_dynamic_object_size"})
 
 
 def operands(node: Node) -> list[Expression]:
@@ -74,8 +85,9 @@ def operands(node: Node) -> list[Expression]:
 class Expressions:
     """Converts one node at a time; `in_function` tells where a compound literal lives."""
 
-    def __init__(self, library: Library, types: Types, places: Places, entities: Entities) -> None:
+    def __init__(self, library: Library, types: Types, places: Places, entities: Entities, machine: Machine) -> None:
         self._library = library
+        self._machine = machine
         self._types = types
         self._places = places
         self._entities = entities
@@ -131,11 +143,22 @@ class Expressions:
             return self.unsupported(node, "a name of an unknown kind")
         entity = self._entities.entity(declaration)
         if isinstance(entity, Variable):
-            return Name(entity.type, span, entity)
+            return self._object_name(declaration, entity, span)
         type_ = self._types.of_cursor(
             node.cursor
         )  # of what is declared at this point; builtin functions have a strange one
         return Name(type_ if isinstance(type_, FunctionType) else entity.type, span, entity)
+
+    def _object_name(self, declaration: Cursor, variable: Variable, span: Span) -> Expression:
+        """A variable; an alias of it may have another type."""
+        name = Name(variable.type, span, variable)
+        if self._entities.name(declaration) == variable.name:
+            return name
+        type_ = self._types.of_cursor(declaration)
+        if compatible(type_, variable.type):
+            return name
+        address = AddressOf(PointerType(variable.type), span, name)
+        return Dereference(type_, span, Cast(PointerType(type_), span, CastKind.POINTER, address))
 
     def _integer(self, node: Node) -> Expression:
         span = self._span(node)
@@ -272,7 +295,9 @@ class Expressions:
         if kind is None:
             return self.unsupported(node, f"the conversion from {inner[-1].type} to {type_}")
         operand = inner[-1] if kind is CastKind.TO_VOID else decay(inner[-1])
-        return Cast(type_, self._span(node), kind, operand, is_explicit=True)
+        if not initialize_lengths(node.lengths, inner[:-1]):
+            return self.unsupported(node, "a cast to a type whose size is computed elsewhere")
+        return after_lengths(node.lengths, Cast(type_, self._span(node), kind, operand, is_explicit=True))
 
     def _call(self, node: Node) -> Expression:
         inner = operands(node)
@@ -280,9 +305,32 @@ class Expressions:
         name = _called_name(function)
         if name in FOLDED_CALLS:
             return literal(evaluate(self._library, node.cursor) or 0, self._type(node), self._span(node))
+        if name in KNOWN_SIZES:
+            size = evaluate(self._library, node.cursor)
+            if size is not None:
+                return literal(size, self._type(node), self._span(node))
         if not name.startswith("__builtin_va_"):  # these take the list itself, not its value
             arguments = [decay(argument) for argument in arguments]
         return Call(self._type(node), self._span(node), function, tuple(arguments))
+
+    def bit_cast(self, node: Node) -> Expression:
+        """`__builtin_bit_cast(T, x)`: the bytes of x read as a T. Libclang does not tell the type, but what a name in it
+        refers to, and the text does the rest."""
+        inner, span = operands(node), self._span(node)
+        named = [child.cursor for child in node.children if child.kind == kinds.TYPE_REFERENCE]
+        type_ = written_type(
+            span.text.partition("(")[2].partition(",")[0],
+            self._types.of_cursor(named[0]) if named else None,
+            self._machine,
+        )
+        if type_ is None or not inner:
+            return UnsupportedExpression(INT, span, "__builtin_bit_cast")
+        source = decay(inner[-1])
+        variable = Variable("", source.type, Storage.LOCAL, span)
+        variable.initializer = elaborate(source.type, source, span)
+        object_ = CompoundLiteral(source.type, span, variable)
+        address = AddressOf(PointerType(source.type), span, object_)
+        return decay(Dereference(type_, span, Cast(PointerType(type_), span, CastKind.POINTER, address)))
 
     def _statement_expression(self, node: Node) -> Expression:
         body = node.children[0].value
@@ -293,11 +341,13 @@ class Expressions:
         value = evaluate(self._library, node.cursor)
         if value is not None:
             return literal(value, self._type(node), self._span(node))
-        inner = operands(node)
-        if inner and isinstance(inner[0], Name) and isinstance(inner[0].target, Variable):
-            if isinstance(inner[0].type, VariableArrayType):
-                return SizeOfVariable(self._type(node), self._span(node), inner[0].target)
-        return self.unsupported(node, "sizeof a type whose size is computed")
+        inner, type_, span, machine = operands(node), self._type(node), self._span(node), self._machine
+        if inner and isinstance(inner[-1].type, VariableArrayType):
+            size = size_of_object(inner[-1], type_, machine, span)
+        else:
+            named = [child.cursor for child in node.children if child.kind == kinds.TYPE_REFERENCE]
+            size = size_of_type_name(inner, self._types.of_cursor(named[0]) if named else None, type_, machine, span)
+        return self.unsupported(node, "sizeof a type whose size is computed") if size is None else size
 
     def _generic(self, node: Node) -> Expression:
         """Clang does not say which branch it selects, but the type of the whole is the branch's."""
@@ -319,7 +369,31 @@ class Expressions:
             inner = node.children[0].value
             if isinstance(inner, Expression) and self._same_place(node, node.children[0]):
                 return self._implicit_cast(node, inner)
+        if self._places.first_token(node.cursor) == "__builtin_offsetof" and operands(node):
+            return self._offset(node)
         return self._builtins.convert(node, self._type(node), self._span(node))
+
+    def _offset(self, node: Node) -> Expression:
+        """`offsetof` of an element, perhaps with an index that is computed."""
+        value = evaluate(self._library, node.cursor)
+        type_, span = self._type(node), self._span(node)
+        if value is not None:
+            return literal(value, type_, span)
+        steps: list[tuple[int, CType] | Expression] = []
+        here: CType | None = None
+        for child in node.children:
+            if child.kind == kinds.MEMBER_REFERENCE:
+                field, record = self._types.field(self._library.getCursorReferenced(child.cursor))
+                way = [] if here is None else _way_to(here, record)
+                steps += [(step.offset // 8, step.type) for step in (*way, field)]
+                here = field.type
+            elif isinstance(child.value, Expression):
+                steps.append(child.value)
+                here = here.element if isinstance(here, ArrayType) else here
+            elif child.kind == kinds.TYPE_REFERENCE or child.kind in kinds.RECORDS:
+                here = self._types.of_cursor(child.cursor)
+        made = offset_of(steps, type_, self._machine, span)
+        return self.unsupported(node, "offsetof with an index that is computed") if made is None else made
 
     def _same_place(self, node: Node, child: Node) -> bool:
         self._places.locate(node)

@@ -8,6 +8,7 @@ from typing import Final
 
 STRUCT_DECLARATION: Final = 2
 UNION_DECLARATION: Final = 3
+RECORDS: Final = frozenset({STRUCT_DECLARATION, UNION_DECLARATION})
 ENUM_DECLARATION: Final = 5
 ENUMERATOR: Final = 7
 FUNCTION: Final = 8
@@ -69,6 +70,8 @@ ASSEMBLY: Final = 215
 MICROSOFT_ASSEMBLY: Final = 229
 EMPTY: Final = 230
 DECLARATION_STATEMENT: Final = 231
+
+BIT_CAST: Final = 280  # an expression, in spite of its number
 
 FIRST_EXPRESSION: Final = 100
 FIRST_STATEMENT: Final = 200
@@ -154,6 +157,7 @@ EXTENSION: Final = 13
 
 STORAGE_EXTERN: Final = 2
 STORAGE_STATIC: Final = 3
+STORAGE_REGISTER: Final = 7
 NO_LINKAGE: Final = 1
 INTERNAL_LINKAGE: Final = 2
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import Diagnostic, InputError
+from remuda.base.errors import Diagnostic, InputError, Unsupported
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.big_stack import with_big_stack
 from remuda.frontends.c.syntax.link import Linker
@@ -48,17 +48,32 @@ def parse_program(sources: Sequence[Source], options: ParseOptions) -> Unit:
 
 def parse_files(files: Sequence[tuple[Source, ParseOptions]]) -> Unit:
     """Several files as one program, each with options of its own (on one machine)."""
-    linker = Linker()
-    units: list[Unit] = []
-    diagnostics: list[Diagnostic] = []
-    for source, options in files:
-        try:
-            units.append(_parse_file(source, options, linker))
-        except InputError as error:
-            diagnostics.extend(error.diagnostics)
-    if diagnostics:
-        raise InputError(diagnostics)
+    first: list[int] = []  # the files to convert before the others
+    while True:
+        linker = Linker()
+        units = _convert_files(files, first, linker)
+        late = {number: span for number, span in linker.late.items() if number not in first}
+        if not late:
+            break
+        first += late
+    if linker.late:
+        raise Unsupported(next(iter(linker.late.values())), "aliases of files that refer to each other's")
     return linker.program(units)
+
+
+def _convert_files(files: Sequence[tuple[Source, ParseOptions]], first: Sequence[int], linker: Linker) -> list[Unit]:
+    """The units of all files, in the order of the files."""
+    units: dict[int, Unit] = {}
+    diagnostics: dict[int, Sequence[Diagnostic]] = {}
+    for number in (*first, *(each for each in range(len(files)) if each not in first)):
+        linker.unit = number
+        try:
+            units[number] = _parse_file(*files[number], linker)
+        except InputError as error:
+            diagnostics[number] = error.diagnostics
+    if diagnostics:
+        raise InputError([each for number in sorted(diagnostics) for each in diagnostics[number]])
+    return [units[number] for number in sorted(units)]
 
 
 def _parse_file(source: Source, options: ParseOptions, linker: Linker) -> Unit:
@@ -80,7 +95,8 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
     with parsed(source, arguments_of(options)) as (library, places, unit, complaints):
         if complaints.errors:
             raise InputError(complaints.errors)
-        made = Conversion(library, places, linker).unit(library.getTranslationUnitCursor(unit), options.machine)
+        root = library.getTranslationUnitCursor(unit)
+        made = Conversion(library, places, linker, options.machine).unit(root)
         unordered = tuple((each.span, f"{each.message}: {ORDER}") for each in complaints.warnings)
     if made is None:
         raise InputError([Diagnostic(Span(source, 0, 0), "the file declares nothing")])

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final, final
 if TYPE_CHECKING:
     from remuda.frontends.c.clang.native import Cursor, Library
 
-_INDENTATION: Final = 0  # the code of this property
+_INDENTATION: Final = 0  # the codes of properties
+_WITHOUT_INITIALIZERS: Final = 6
+_TERSE: Final = 17
 _TOKEN: Final = re.compile(
     r"""(?P<string>"(?:\\.|[^"\\])*")|'(?:\\.|[^'\\])+'|(?P<word>[A-Za-z_$][\w$]*)|(?P<mark>[()\[\]{};:,])|[^\s]""",
     re.DOTALL,
@@ -49,9 +51,13 @@ class _Open:
         return Shape(self.keyword, (filled[0], filled[1], filled[2]), outputs)
 
 
-def print_declaration(library: Library, cursor: Cursor) -> str:
+def print_declaration(library: Library, cursor: Cursor, *, is_terse: bool = False) -> str:
+    """Clang's printout of a declaration; if it is terse, without bodies and initial values."""
     policy = library.getCursorPrintingPolicy(cursor)
     library.PrintingPolicy_setProperty(policy, _INDENTATION, 0)  # which would be most of a deeply nested text
+    if is_terse:
+        library.PrintingPolicy_setProperty(policy, _TERSE, 1)
+        library.PrintingPolicy_setProperty(policy, _WITHOUT_INITIALIZERS, 1)
     text = library.text(library.getCursorPrettyPrinted(cursor, policy))
     library.PrintingPolicy_dispose(policy)
     return text

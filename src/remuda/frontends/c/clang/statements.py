@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.source import Span
 from remuda.frontends.c.clang import kinds
-from remuda.frontends.c.clang.conversions import decay
+from remuda.frontends.c.clang.attributes import read_marks
+from remuda.frontends.c.clang.conversions import convert, decay
 from remuda.frontends.c.clang.initializers import Listed, elaborate
+from remuda.frontends.c.clang.lengths import initialize_lengths
 from remuda.frontends.c.clang.literals import evaluate
 from remuda.frontends.c.clang.printed import Shape, print_declaration, shapes
 from remuda.frontends.c.syntax.ast import (
+    AddressOf,
     Assembly,
     Break,
+    Call,
     Case,
     Compound,
     ComputedGoto,
@@ -23,9 +27,11 @@ from remuda.frontends.c.syntax.ast import (
     Expression,
     ExpressionStatement,
     For,
+    Function,
     Goto,
     If,
     Label,
+    Name,
     Return,
     Statement,
     Storage,
@@ -34,7 +40,7 @@ from remuda.frontends.c.syntax.ast import (
     Variable,
     While,
 )
-from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType
+from remuda.frontends.c.syntax.types import PointerType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +50,6 @@ if TYPE_CHECKING:
     from remuda.frontends.c.clang.native import Cursor, Library
     from remuda.frontends.c.clang.places import Places
     from remuda.frontends.c.clang.tree import Node
-    from remuda.frontends.c.syntax.types import CType
 
 UNSUPPORTED: Final = {
     kinds.MICROSOFT_ASSEMBLY: "Microsoft's inline assembly",
@@ -209,47 +214,63 @@ class Statements:
 
     def _declaration(self, node: Node) -> Statement:
         span = self._span(node)
-        variables = []
+        variables: list[Variable] = []
         for child in node.children:
-            if isinstance(child.value, UnsupportedStatement):
-                return child.value
+            lengths = self.lengths(child) if child.kind in {kinds.VARIABLE, kinds.TYPEDEF} else None
+            if isinstance(lengths, Declaration):
+                variables += lengths.variables
+            for value in (lengths, child.value):
+                if isinstance(value, UnsupportedStatement):
+                    return value
             if isinstance(child.value, Variable) and child.value.storage in {Storage.LOCAL, Storage.STATIC}:
                 variables.append(child.value)
         return Declaration(span, tuple(variables)) if variables else Empty(span)
 
     def variable(self, node: Node) -> Variable | Statement:
-        """A declared variable, with its initialiser and its computed length."""
+        """A declared variable, with its initialiser."""
         variable = self._entities.variable(node.cursor)
         initial = self._library.Cursor_getVarDeclInitializer(node.cursor).data1
-        for child in node.children:
-            if kinds.FIRST_ATTRIBUTE <= child.kind <= kinds.LAST_ATTRIBUTE and (
-                self._places.first_token(child.cursor).strip("_") == "cleanup"
-            ):
-                return UnsupportedStatement(variable.span, "the attribute `cleanup`")
-        sizes = []
+        if variable.storage is Storage.LOCAL and self._library.Cursor_hasAttrs(node.cursor):
+            name = read_marks(self._library, [node.cursor]).cleanup
+            if name is not None:
+                function = self._entities.function_named(name)
+                if function is None:
+                    return UnsupportedStatement(variable.span, f"the attribute `cleanup({name})`")
+                variable.cleanup = _cleanup(function, variable)
         for child in node.children:
             if initial and child.cursor.data1 == initial and isinstance(child.value, Expression | Listed):
                 span = self._places.span(child)
                 variable.initializer = elaborate(variable.type, child.value, span)
-            elif isinstance(child.value, Expression):
-                sizes.append(child.value)
-        if isinstance(variable.type, VariableArrayType) and variable.storage is Storage.LOCAL:
-            depth = _computed_lengths(variable.type)
-            if depth is None or len(sizes) < depth:  # a type that was named before
-                return UnsupportedStatement(variable.span, "an array of a type whose size is computed")
-            variable.lengths = tuple(decay(size) for size in reversed(sizes[-depth:]))  # the outermost comes last
+        if initial and variable.initializer is None:
+            return UnsupportedStatement(variable.span, "an initial value of an unknown kind")
         return variable
 
+    def lengths(self, node: Node) -> Statement | None:
+        """The computation of the lengths that the type of a declared variable or type needs; those of outer arrays
+        come first."""
+        if not node.lengths:
+            return None
+        initial = 0
+        if node.kind == kinds.VARIABLE:
+            initial = self._library.Cursor_getVarDeclInitializer(node.cursor).data1 or 0
+        sizes = [
+            child.value
+            for child in node.children
+            if isinstance(child.value, Expression) and not (initial and child.cursor.data1 == initial)
+        ]
+        if not initialize_lengths(node.lengths, sizes):
+            return UnsupportedStatement(self._span(node), "a type whose size is computed elsewhere")
+        return Declaration(self._span(node), tuple(reversed(node.lengths)))
 
-def _computed_lengths(type_: CType) -> int | None:
-    """How many lengths of an array are computed; None if not all of these come first."""
-    depth = 0
-    while isinstance(type_, VariableArrayType):
-        type_ = type_.element
-        depth += 1
-    while isinstance(type_, ArrayType):
-        type_ = type_.element
-    return None if isinstance(type_, VariableArrayType) else depth
+
+def _cleanup(function: Function, variable: Variable) -> Call:
+    """The call when the scope of a variable ends."""
+    span = variable.span
+    address: Expression = AddressOf(PointerType(variable.type), span, Name(variable.type, span, variable))
+    if function.type.parameters:
+        address = convert(address, function.type.parameters[0])
+    called = decay(Name(function.type, span, function))
+    return Call(function.type.result, span, called, (address,))
 
 
 def _is_ambiguous(node: Node) -> bool:

@@ -17,7 +17,6 @@ _CLOSED: Final = frozenset(  # what is inside these is no part of the program's 
         kinds.STRUCT_DECLARATION,
         kinds.UNION_DECLARATION,
         kinds.ENUM_DECLARATION,
-        kinds.TYPEDEF,
         kinds.FUNCTION,
         kinds.STATIC_ASSERTION,
         kinds.TYPE_REFERENCE,
@@ -32,7 +31,7 @@ class Node:
     """A cursor, its children, and what it was converted to; `begin` and `end` are location codes once they are asked
     for."""
 
-    __slots__ = ("begin", "children", "cursor", "end", "kind", "value")
+    __slots__ = ("begin", "children", "cursor", "end", "kind", "lengths", "value")
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
@@ -41,6 +40,7 @@ class Node:
         self.begin = -1
         self.end = -1
         self.value: Expression | Statement | Variable | Listed | None = None
+        self.lengths: list[Variable] = []  # of the arrays whose types are written here and whose lengths are computed
 
 
 def gather(library: Library, root: Cursor) -> list[Node]:

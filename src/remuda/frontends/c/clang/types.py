@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.native import FIELD_VISITOR, VISIT_CONTINUE, Cursor, Library, Type
+from remuda.frontends.c.syntax.ast import Storage, Variable
 from remuda.frontends.c.syntax.types import (
     BOOL,
     UNSIGNED,
@@ -27,8 +28,11 @@ from remuda.frontends.c.syntax.types import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from remuda.base.source import Span
     from remuda.frontends.c.syntax.link import Linker, Signature
+    from remuda.frontends.c.syntax.types import Machine
 
+_NORETURN: Final = "__attribute__((noreturn))"
 _WRITTEN_AT: Final = re.compile(r" at [^()]*(?=\))")  # in the names of records that have none
 
 
@@ -46,9 +50,12 @@ class Qualified:
 class Types:
     """The types of one translation unit."""
 
-    def __init__(self, library: Library, linker: Linker) -> None:
+    def __init__(self, library: Library, linker: Linker, machine: Machine, nowhere: Span) -> None:
         self._library = library
         self._linker = linker
+        self._size_type: Final = IntegerType(machine.pointer_width, signed=False, name="size_t")
+        self._nowhere = nowhere
+        self._lengths: dict[int | None, Variable] = {}  # of arrays whose lengths are computed
         self._known: dict[int | None, Qualified] = {}
         self._records: dict[int | None, RecordType] = {}
         self._fields: dict[int | None, tuple[Field, RecordType]] = {}
@@ -126,12 +133,14 @@ class Types:
             case kinds.INCOMPLETE_ARRAY_TYPE:
                 made = ArrayType(parts[0].type, None)
             case kinds.VARIABLE_ARRAY_TYPE:
-                made = VariableArrayType(parts[0].type)
+                made = VariableArrayType(parts[0].type, self._length(type_))
             case kinds.FUNCTION_TYPE:
                 parameters = tuple(part.type for part in parts[1:])
-                made = FunctionType(parts[0].type, parameters, bool(library.isFunctionTypeVariadic(type_)))
+                is_variadic, is_noreturn = bool(library.isFunctionTypeVariadic(type_)), self._is_noreturn(type_)
+                made = FunctionType(parts[0].type, parameters, is_variadic, is_noreturn=is_noreturn)
             case kinds.FUNCTION_WITHOUT_PROTOTYPE_TYPE:
-                made = FunctionType(parts[0].type, (), has_prototype=False)
+                is_noreturn = self._is_noreturn(type_)
+                made = FunctionType(parts[0].type, (), has_prototype=False, is_noreturn=is_noreturn)
             case kinds.ENUM_TYPE:
                 made = self._enumeration(type_, parts)
             case kinds.RECORD_TYPE:
@@ -142,6 +151,32 @@ class Types:
             is_volatile = is_volatile or parts[0].is_volatile
             is_const = is_const or parts[0].is_const
         return Qualified(made, is_volatile, is_const)
+
+    def _length(self, type_: Type) -> Variable:
+        """What keeps the length of an array; clang has such a type once for each place where it is written."""
+        found = self._lengths.get(type_.data0)
+        if found is None:
+            found = self._lengths[type_.data0] = Variable("", self._size_type, Storage.LOCAL, self._nowhere)
+        return found
+
+    def computed_lengths(self, cursor: Cursor) -> list[Variable]:
+        """What keeps the lengths that are computed for the type of a cursor, those of inner arrays first."""
+        found: list[Variable] = []
+        waiting = [self.of_cursor(cursor)]
+        while waiting:
+            match waiting.pop():
+                case VariableArrayType(element=element, length=length):
+                    waiting.append(element)
+                    if length is not None:
+                        found.append(length)
+                case ArrayType(element=inner) | PointerType(target=inner) | FunctionType(result=inner):
+                    waiting.append(inner)
+        return found[::-1]
+
+    def _is_noreturn(self, type_: Type) -> bool:
+        """Whether functions of a type do not return. Only its spelling says so, which contains those of its parts."""
+        count = self._spelling(type_).count(_NORETURN)
+        return count > 0 and count > sum(self._spelling(part).count(_NORETURN) for part in self._parts(type_))
 
     def _simple(self, type_: Type) -> CType:
         if type_.kind == kinds.VOID_TYPE:

@@ -38,7 +38,7 @@ from remuda.frontends.c.library.ranges import (
     size,
     unknown,
 )
-from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, is_scalar
+from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, VoidType, is_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -231,6 +231,15 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
     return guarded(max(sizes_at) + 1, model)
 
 
+def _forget(calls: CallLowering, node: ast.Call) -> Steps:
+    """`__VERIFIER_nondet_memory(p, n)`: n bytes have any values from now on."""
+    values = yield arguments(calls, node, (None, calls.program.storage.size_type))
+    target, count = block(calls, node, 0, values[0]), size(calls, node, 1, values[1])
+    calls.checks.range(target.pointer, target.address, count.term, node.span)
+    change(calls, node, target, count, unknown(calls, node))
+    return result(calls, node, None, VoidType())
+
+
 def _before(calls: CallLowering, contents: Contents, end: Term) -> Contents:
     """New contents in front of an address only."""
     compare, size_type = calls.program.arithmetic.compare, calls.program.storage.size_type
@@ -309,6 +318,7 @@ IO: Final[dict[str, Model]] = {
     "fgets": guarded(3, _read_line),
     **dict.fromkeys(("read", "recv"), _read_bytes(1, (2,), may_fail=True)),
     "fread": _read_bytes(0, (1, 2), may_fail=False),
+    **dict.fromkeys(("__VERIFIER_nondet_memory", "__CPROVER_havoc_slice"), guarded(2, _forget)),
     "time": _time,
     "gettimeofday": _fill_in(0),
     "clock_gettime": _fill_in(1),

@@ -25,6 +25,7 @@ from remuda.frontends.c.library.models import no_effect, no_meaning, own_object,
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
 from remuda.frontends.c.library.threads import THREADS
+from remuda.frontends.c.library.unmodelled import HARMLESS
 from remuda.frontends.c.syntax.types import VoidType
 
 if TYPE_CHECKING:
@@ -41,9 +42,18 @@ def _stop(calls: CallLowering, node: ast.Call) -> Steps:
     return result(calls, node, None, VoidType())
 
 
-def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+def _exit_at_once(calls: CallLowering, node: ast.Call) -> Steps:
     """The program ends as it may, so nothing should be left over."""
     yield calls.expressions.scalars(node.arguments)
+    calls.checks.leak(node.span)
+    calls.blocks.assume(calls.program.terms.false, node.span)
+    return result(calls, node, None, VoidType())
+
+
+def _exit(calls: CallLowering, node: ast.Call) -> Steps:
+    """The program ends after its destructors have run."""
+    yield calls.expressions.scalars(node.arguments)
+    calls.run([function for _, function in calls.program.unit.destructors], node.span)
     calls.checks.leak(node.span)
     calls.blocks.assume(calls.program.terms.false, node.span)
     return result(calls, node, None, VoidType())
@@ -59,7 +69,8 @@ _MODELS: Final[dict[str, Model]] = {
     **FLOATS,
     **IO,
     **dict.fromkeys(("abort", "quick_exit"), _stop),
-    **dict.fromkeys(("exit", "_exit", "_Exit"), _exit),
+    "exit": _exit,
+    **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
     **dict.fromkeys(("va_start", "va_end", "va_copy"), no_effect),
     **dict.fromkeys(("__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), own_object),
     **dict.fromkeys(
@@ -67,9 +78,15 @@ _MODELS: Final[dict[str, Model]] = {
     ),
     **THREADS,
     **dict.fromkeys(("fork", "vfork"), no_meaning),
+    **dict.fromkeys(HARMLESS, no_effect),
 }
 
 LIBRARY: Final[dict[str, Model]] = {
     **{alias: model for name, model in _MODELS.items() for alias in aliases(name)},
     **CHECKED_IO,
 }
+
+
+def runs_destructors(function: ast.Function) -> bool:
+    """Whether a call of a function ends the program in the orderly way."""
+    return function.body is None and any(LIBRARY.get(name) is _exit for name in (function.symbol, function.name))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
+from remuda.frontends.c.library.unmodelled import WRITING
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.lowering.threads import is_atomic
@@ -18,7 +19,7 @@ from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import PointerType, VoidType, is_scalar
+from remuda.frontends.c.syntax.types import FunctionType, PointerType, VoidType, is_scalar
 from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.ir.program import Call
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 
 SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
+COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
@@ -45,8 +47,13 @@ def model_of(function: ast.Function, asked: Collection[str] = ()) -> Model | Non
     `asked` are the only kinds of assertions that count, if not all do."""
     if asked and function.name in CLAIMS and function.body is not None:
         return None
-    model = INTRINSICS.get(function.name) or nondeterministic(function.name)
-    return LIBRARY.get(function.name) if model is None and function.body is None else model
+    for name in (function.symbol, function.name):
+        model = INTRINSICS.get(name) or nondeterministic(name)
+        if model is None and function.body is None:
+            model = LIBRARY.get(name)
+        if model is not None:
+            return model
+    return None
 
 
 @final
@@ -64,8 +71,19 @@ class CallLowering:
         function = called_function(node)
         if function is None:
             return self._through_pointer(node)
+        if function.obstacle:
+            return unsupported(self, node, function.obstacle)
+        if function.is_weak and function.body is None:
+            self._demand_presence(function, node)
         model = model_of(function, self.program.options.asked)
         return self._direct(function, node) if model is None else model(self, node)
+
+    def _demand_presence(self, function: ast.Function, node: ast.Call) -> None:
+        """The call of a weak function that is absent is one through a null pointer."""
+        presence = self.program.storage.presence(function)
+        if "pointer" in self.program.options.checks:
+            self.context.demand(presence, "pointer", node.span, f"{function.name} is defined")
+        self.blocks.assume(presence, node.span)
 
     def _direct(self, function: ast.Function, node: ast.Call) -> Steps:
         arguments = yield self.expressions.scalars(node.arguments)
@@ -76,15 +94,19 @@ class CallLowering:
         if function.body is None:
             if self.program.threads is not None and function.name.startswith(SYNCHRONIZING):
                 return unsupported(self, node)  # a lock that does not lock would be worse than none
+            if _has_meaning_elsewhere(function):
+                return unsupported(self, node)
+            if function.is_noreturn:
+                self.program.assume(f"{function.name} has no body: assumed to end the program")
+                self.blocks.assume(self.program.terms.false, node.span)
+                return self.any_value(node.type, node.span, f"{function.name}()")
             changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
             return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)
         result = function.type.result
         results: tuple[Variable, ...] = ()
         if not isinstance(result, VoidType):
-            leaves = self.program.layouts.leaves(result, node.span)
-            type_of = self.program.arithmetic.type_of
-            results = tuple([self.blocks.temporary(type_of(leaf.type), "result") for leaf in leaves])
+            results = tuple(self._new_result(result, node.span))
         # A function that is one step may call another: that is part of its step.
         is_step = is_atomic(function) and not is_atomic(self.context.function)
         with one_step(self, node.span, function.name) if is_step else nullcontext():
@@ -171,6 +193,21 @@ class CallLowering:
     def _unknown(self, leaf: Leaf, span: Span, source: str, supply: str = "") -> Term:
         return self.context.unknown(leaf.type, span, source, leaf.bits, supply)
 
+    def run(self, functions: Sequence[ast.Function], span: Span) -> None:
+        """Call functions that nobody calls: constructors before `main`, destructors when the program ends."""
+        for function in functions:
+            if function.parameters:
+                self.context.unsupported(f"the parameters of {function.name}, which the system calls", function.span)
+            results = (
+                [] if isinstance(function.type.result, VoidType) else self._new_result(function.type.result, span)
+            )
+            self.blocks.add(Call(function.name, (), tuple(results), span))
+
+    def _new_result(self, type_: CType, span: Span) -> list[Variable]:
+        """A new variable for each scalar of a result."""
+        leaves = self.program.layouts.leaves(type_, span)
+        return [self.blocks.temporary(self.program.arithmetic.type_of(leaf.type), "result") for leaf in leaves]
+
     # --- through pointers
 
     def _through_pointer(self, node: ast.Call) -> Steps:
@@ -193,6 +230,8 @@ class CallLowering:
             self.blocks.enter(other)
         self._no_target(node, results)
         self.blocks.go(after, node.span)
+        if _never_returns(node.function.type):
+            self.blocks.assume(self.program.terms.false, node.span)
         values = tuple([self.program.terms.var(variable) for variable in results])
         return None if not values else values[0] if is_scalar(node.type) else RecordValue(values)
 
@@ -212,8 +251,7 @@ class CallLowering:
             self._keep(results, self.any_value(node.type, node.span, f"{node.span.text}"), node.span)
 
     def _results(self, node: ast.Call) -> tuple[Variable, ...]:
-        types = [self.program.arithmetic.type_of(leaf.type) for leaf in self._leaves(node)]
-        return tuple([self.blocks.temporary(type_, "result") for type_ in types])
+        return () if isinstance(node.type, VoidType) else tuple(self._new_result(node.type, node.span))
 
     def _keep(self, results: Sequence[Variable], value: object, span: Span) -> None:
         if isinstance(value, RecordValue):
@@ -221,6 +259,18 @@ class CallLowering:
                 self.blocks.assign(variable, scalar, span)
         elif results and value is not None:
             self.blocks.assign(results[0], value, span)  # type: ignore[arg-type]
+
+
+def _has_meaning_elsewhere(function: ast.Function) -> bool:
+    """Whether a function without a model is one that compilers or the library define: it may do more than a function
+    that nothing is known of is believed to."""
+    name = function.symbol or function.name
+    return name.startswith(COMPILERS) or name.removesuffix("64") in WRITING
+
+
+def _never_returns(pointer: CType) -> bool:
+    target = pointer.target if isinstance(pointer, PointerType) else pointer
+    return isinstance(target, FunctionType) and target.is_noreturn
 
 
 def pointee(node: ast.Expression) -> tuple[ast.Expression, CType]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.types import ArrayType, IntegerType
+from remuda.frontends.c.syntax.types import ArrayType, IntegerType, VariableArrayType
 from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
@@ -103,16 +103,12 @@ class Checks:
     def watch_memory(self) -> bool:
         return self._validity is not None
 
-    def array_index(
-        self, index: Term, node: ast.Index, array: ast.Expression, row: tuple[ast.Variable, int] | None
-    ) -> Guard | None:
-        """The condition that an index lies within an array, which may be a row of a variable, this number of rows deep;
-        none if the length of the array is not known."""
+    def array_index(self, index: Term, node: ast.Index, array: ast.Expression) -> Guard | None:
+        """The condition that an index lies within an array; none if the length of the array is not known."""
         if "bounds" not in self._kinds:
             return None
-        lengths = () if row is None else self._context.lengths.get(row[0], ())
-        if row is not None and row[1] < len(lengths):
-            return self._computed_index(index, node, lengths[row[1]])
+        if isinstance(array.type, VariableArrayType):
+            return self._computed_index(index, node, self._context.length(array.type, node.span))
         if not isinstance(array.type, ArrayType) or not array.type.length:
             return None
         description = f"array index {_text(node.index.span)} within {_declaration(node, array.type)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
+from remuda.base.errors import Unsupported
 from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.checks import Checks
 from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.reproduce import CallSite
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
-    from remuda.frontends.c.syntax.types import CType
+    from remuda.frontends.c.syntax.types import CType, VariableArrayType
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
 
@@ -113,7 +114,6 @@ class FunctionContext:
         self.blocks = Blocks(program.terms, function.span)
         self.registers: dict[ast.Variable, RegisterPlace] = {}
         self.addresses: dict[ast.Variable, Term] = {}  # of objects that have one for each activation
-        self.lengths: dict[ast.Variable, tuple[Term, ...]] = {}  # of arrays whose lengths are computed
         self.outputs: tuple[Variable, ...] = self._outputs()
         self.inputs: list[Variable] = []
         self.exit = self.blocks.new("exit", function.span)
@@ -129,6 +129,13 @@ class FunctionContext:
         if isinstance(result, VoidType):
             return ()
         return self.program.scalars("result", result, self.function.span, VariableKind.LOCAL)
+
+    def length(self, type_: VariableArrayType, span: Span) -> Term:
+        """The length of an array, computed when its type was."""
+        place = None if type_.length is None else self.registers.get(type_.length)
+        if place is None:
+            raise Unsupported(span, "an array whose length is computed elsewhere")
+        return self.program.terms.var(place.variables[0])
 
     def label(self, name: str, span: Span) -> OpenBlock:
         if name not in self.labels:

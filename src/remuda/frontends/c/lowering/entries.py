@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from remuda.frontends.c.lowering.arguments import LONGEST, MOST_ARGUMENTS, give_texts
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from remuda.base.source import Span
+    from remuda.frontends.c.lowering.arguments import Texts
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
     from remuda.frontends.c.lowering.objects import Objects
@@ -15,35 +19,54 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
-MOST_ARGUMENTS = 4096
 SPACE = 4096  # elements behind a pointer that an entry is given
 
 
-def give_arguments(context: FunctionContext, expressions: Expressions, objects: Objects) -> None:
-    """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given at least
-    its name."""
+def give_arguments(
+    context: FunctionContext, expressions: Expressions, objects: Objects, texts: Sequence[Texts]
+) -> None:
+    """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given a number of
+    texts."""
     function = context.function
+    known = {each.parameter: each for each in texts}
+    count: Term | None = None
     for position, parameter in enumerate(function.parameters):
         objects.begin(parameter)
         place = expressions.variable_place(parameter)
-        if isinstance(parameter.type, PointerType):
+        if parameter in known:
+            number = count if position == 1 and count is not None else _some_number(context, parameter)
+            expressions.write(place, give_texts(context, known[parameter], number), parameter.span)
+            context.program.assume(
+                f"the arguments of main: {parameter.name} has at most {MOST_ARGUMENTS} texts and a null pointer behind"
+                f" them; each text is an object of its own, shorter than {LONGEST} characters"
+            )
+        elif isinstance(parameter.type, PointerType):
             expressions.write(place, _object(context, parameter), parameter.span)
         elif is_scalar(parameter.type):
             supply = context.supply(parameter)
             value = context.unknown(parameter.type, parameter.span, parameter.name, supply=supply)
             if function.name == "main" and position == 0 and isinstance(parameter.type, IntegerType):
-                _limit_arguments(context, value, parameter)
+                context.blocks.assume(_is_count(context, value, parameter.type), parameter.span)
+                count = context.program.arithmetic.convert(value, parameter.type, context.program.storage.size_type)
             expressions.write(place, value, parameter.span)
         else:
             expressions.forget(place, parameter.span, parameter.name)
 
 
-def _limit_arguments(context: FunctionContext, count: Term, parameter: ast.Variable) -> None:
+def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:
+    """C says that `argc` is not negative."""
     arithmetic, terms = context.program.arithmetic, context.program.terms
-    least, most = arithmetic.literal(1, parameter.type), arithmetic.literal(MOST_ARGUMENTS, parameter.type)
-    enough = arithmetic.compare(">=", count, least, parameter.type)
-    few = arithmetic.compare("<=", count, most, parameter.type)
-    context.blocks.assume(terms.and_((enough, few)), parameter.span)
+    least, most = arithmetic.literal(0, type_), arithmetic.literal(MOST_ARGUMENTS, type_)
+    enough = arithmetic.compare(">=", count, least, type_)
+    return terms.and_((enough, arithmetic.compare("<=", count, most, type_)))
+
+
+def _some_number(context: FunctionContext, parameter: ast.Variable) -> Term:
+    """How many texts there are, if nothing says so."""
+    size_type = context.program.storage.size_type
+    count = context.unknown(size_type, parameter.span, f"the number of texts in {parameter.name}")
+    context.blocks.assume(_is_count(context, count, size_type), parameter.span)
+    return count
 
 
 def _object(context: FunctionContext, parameter: ast.Variable) -> Term:

@@ -97,7 +97,6 @@ class Expressions:
             ast.CompoundAssign: self._compound_assign,
             ast.Cast: self._cast,
             ast.Call: self._call,
-            ast.SizeOfVariable: self._size_of,
             ast.StatementExpression: self._statements,
             ast.VariadicArgument: self._variadic,
             ast.LabelAddress: self._label_address,
@@ -186,18 +185,15 @@ class Expressions:
         assert isinstance(node.type, FloatingType)
         return self._arithmetic.float_literal(node.text, node.type)
 
-    def _size_of(self, node: ast.SizeOfVariable) -> Steps:
-        size = self.row_size(node.variable, 0, node.span)
-        return self._arithmetic.convert(size, self._storage.size_type, node.type)
-
-    def row_size(self, variable: ast.Variable, depth: int, span: Span) -> Term:
-        """How many bytes an array has whose lengths are computed, or a row of it, `depth` rows deep."""
-        element: CType = variable.type
-        while isinstance(element, VariableArrayType):
-            element = element.element
+    def type_size(self, type_: CType, span: Span) -> Term:
+        """How many bytes an object of a type has; the lengths of arrays may be computed."""
         size_type = self._storage.size_type
-        size = self._arithmetic.literal(self._layouts.size(element, span), size_type)
-        for length in self.context.lengths[variable][depth:]:
+        lengths: list[Term] = []
+        while isinstance(type_, VariableArrayType):
+            lengths.append(self.context.length(type_, span))
+            type_ = type_.element
+        size = self._arithmetic.literal(self._layouts.size(type_, span), size_type)
+        for length in reversed(lengths):
             size = self._arithmetic.binary("*", length, size, size_type)
         return size
 
@@ -341,6 +337,8 @@ class Expressions:
         address = context.addresses.get(variable)
         if address is None:
             address = self._storage.literal(self._storage.object_address(variable))
+            if variable.is_weak and variable.storage is ast.Storage.EXTERN:
+                address = self._storage.if_present(variable, address)
 
         def cells(offset: int, type_: CType) -> Region:
             return self._memory.object_cell(variable, offset, type_)
@@ -413,7 +411,7 @@ class Expressions:
         whole: Place = yield self.place(array)
         index: Term = yield self.value(node.index)
         assert isinstance(whole, RegisterPlace)
-        guard = self._checks.array_index(index, node, array, _row_of(node.base))
+        guard = self._checks.array_index(index, node, array)
         if guard is not None:
             self._checks.guard(guard)
         count = len(self._layouts.leaves(node.type, node.span))
@@ -445,7 +443,7 @@ class Expressions:
             whole = self._steady(whole, position, node.span)
         base = whole.address
         address, is_near = self._moved(node.base, base, index, node.index.type)
-        guard = self._checks.array_index(index, node, array, _row_of(node.base))
+        guard = self._checks.array_index(index, node, array)
         if whole.origin is not None:
             origin: Origin | None = replace(whole.origin, span=node.span)
         else:
@@ -484,12 +482,9 @@ class Expressions:
             scale = self._scale(pointer.type, pointer.span)
             is_near = self._checks.is_near(index, index_type, scale)
             return self._arithmetic.add_offset(base, index, index_type, -scale if backwards else scale), is_near
-        row = _row_of(pointer)
-        if row is None or row[0] not in self.context.lengths:
-            raise Unsupported(pointer.span, "a pointer to an array whose length is computed")
         size_type = self._storage.size_type
         wide = self._arithmetic.convert(index, index_type, size_type)
-        size = self.row_size(row[0], row[1] + 1, pointer.span)
+        size = self.type_size(pointer.type.target, pointer.span)
         distance = self._arithmetic.binary("*", wide, size, size_type)
         address = self._arithmetic.add_offset(base, distance, size_type, -1 if backwards else 1)
         return address, self._checks.are_near(index, index_type, size)
@@ -566,7 +561,7 @@ class Expressions:
         while isinstance(operand, ast.Cast) and operand.kind is CastKind.NOTHING:
             operand = operand.operand
         if isinstance(operand, ast.Name) and isinstance(operand.target, ast.Function):
-            return self._storage.literal(self._storage.function_address(operand.target))
+            return self._storage.function_value(operand.target)
         if isinstance(operand, ast.Dereference):
             address: Term = yield self.value(operand.operand)
             return address
@@ -625,7 +620,10 @@ class Expressions:
         """`left op right` of operands that are converted already; `node` is the whole expression."""
         arithmetic, span = self._arithmetic, node.span
         if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
-            return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
+            if not isinstance(left_type.target, VariableArrayType):
+                return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
+            size = arithmetic.convert(self.type_size(left_type.target, span), self._storage.size_type, type_)
+            return arithmetic.binary("/", arithmetic.pointer_difference(left, right, 1, type_), size, type_)
         if isinstance(right_type, PointerType):
             left, left_type, right, right_type = right, right_type, left, left_type
         if isinstance(left_type, PointerType):
@@ -755,7 +753,7 @@ class Expressions:
 
     def _assign(self, node: ast.Assign) -> Steps:
         place, value = yield self._assigned(node)
-        kept = self._kept(value, node.span)
+        kept = self.kept(value, node.span)
         self.write(place, kept, node.span, node.target.span.text)
         return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
 
@@ -773,13 +771,13 @@ class Expressions:
             self._checks.bit_field(value, node.target.type, place.bits, node.span)
         return place, value
 
-    def _kept(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
+    def kept(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
         """The value, whatever is assigned from now on."""
         return self._saved(value, self._blocks.position(), span)
 
     def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
         place, value = yield self._compound(node)
-        kept = self._kept(value, node.span)
+        kept = self.kept(value, node.span)
         self.write(place, kept, node.span, node.target.span.text)
         return self.read(place, node.span) if place.bits is not None and not place.is_volatile else kept
 
@@ -809,7 +807,7 @@ class Expressions:
         assert not isinstance(old, RecordValue)
         if not node.is_prefix:
             old = self._save(old, self._blocks.position(), node.span)
-        new = self._kept(self._stepped(node, old), node.span)
+        new = self.kept(self._stepped(node, old), node.span)
         self.write(place, new, node.span, node.operand.span.text)
         if not node.is_prefix:
             return old
@@ -825,8 +823,8 @@ class Expressions:
         type_, arithmetic, op = node.operand.type, self._arithmetic, node.op[0]
         if isinstance(type_, PointerType):
             one = arithmetic.literal(1 if op == "+" else -1, INT)
-            moved = arithmetic.add_offset(old, one, INT, self._scale(type_, node.span))
-            self._checks.moved(old, moved, self._terms.true, node)
+            moved, is_near = self._moved(node.operand, old, one, INT)
+            self._checks.moved(old, moved, is_near, node)
             return moved
         wide = promoted(type_)
         one = arithmetic.convert(arithmetic.literal(1, INT), INT, wide)
@@ -874,7 +872,7 @@ class Expressions:
 
     def _function_address(self, node: ast.Expression) -> Steps:
         if isinstance(node, ast.Name) and isinstance(node.target, ast.Function):
-            return self._storage.literal(self._storage.function_address(node.target))
+            return self._storage.function_value(node.target)
         if isinstance(node, ast.Dereference):
             address: Term = yield self.value(node.operand)
             return address
@@ -940,21 +938,6 @@ def _pointer_in(node: ast.Expression) -> ast.Expression:
             return target
         case _:
             raise InternalError(f"{node.span}: nothing is added here")
-
-
-def _row_of(pointer: ast.Expression) -> tuple[ast.Variable, int] | None:
-    """The array that a pointer to a row comes from, and how many rows deep it is."""
-    at, depth = pointer, 0
-    while True:
-        match at:
-            case ast.Cast(kind=CastKind.ARRAY_TO_POINTER | CastKind.NOTHING, operand=operand):
-                at = operand
-            case ast.Index(base=base):
-                at, depth = base, depth + 1
-            case ast.Name(target=ast.Variable() as variable):
-                return variable, depth
-            case _:
-                return None
 
 
 def promoted(type_: CType) -> CType:

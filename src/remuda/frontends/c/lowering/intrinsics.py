@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Intrinsic = Callable[["CallLowering", ast.Call], "Steps"]
 
-_NONDETERMINISTIC: Final = re.compile(r"_{0,2}(VERIFIER|CPROVER)_nondet.*")
+_NONDETERMINISTIC: Final = re.compile(r"_{0,2}(VERIFIER|CPROVER)_nondet(?!_memory$).*")
 
 
 def _assert(calls: CallLowering, node: ast.Call) -> Steps:

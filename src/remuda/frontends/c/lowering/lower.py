@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import Unsupported, UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.library.table import runs_destructors
+from remuda.frontends.c.lowering.arguments import caller, texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
 from remuda.frontends.c.lowering.display import CPresentation, Landmark
@@ -46,8 +48,9 @@ from remuda.terms.store import Terms
 from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from remuda.frontends.c.lowering.arguments import Texts
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
     from remuda.frontends.c.memory.model import MemoryModel
@@ -58,21 +61,25 @@ if TYPE_CHECKING:
 def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     """The program that a unit stands for, started in the functions that the options name, or in main."""
     entries = _entries(unit, options)
+    unasked = [function for _, function in (*unit.constructors, *unit.destructors)]
     functions = reachable_functions(
-        entries, lambda function: function.body is not None and model_of(function, options.asked) is None
+        [*entries, *unasked], lambda function: function.body is not None and model_of(function, options.asked) is None
     )
     terms = Terms()
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
-    memory = _memory(unit, functions, options)
-    slot, watch = _slot(unit, functions, entries, memory), not options.checks.isdisjoint(KINDS)
+    watch = not options.checks.isdisjoint(KINDS)
+    texts = {entry: [] if watch else texts_of(entry) for entry in entries}
+    callers = [caller(entry, given) for entry, given in texts.items() if given]
+    memory = _memory(unit, (*functions, *callers), options)
+    slot = _slot(unit, functions, entries, memory)
     storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
     has_threads = thread_functions(functions, memory) is not None
     volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")
-    return _Lowering(context, functions, entries).program()
+    return _Lowering(context, functions, texts).program()
 
 
 def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> MemoryModel:
@@ -117,15 +124,22 @@ def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
 @final
 class _Lowering:
     def __init__(
-        self, context: ProgramContext, functions: Sequence[ast.Function], entries: Sequence[ast.Function]
+        self,
+        context: ProgramContext,
+        functions: Sequence[ast.Function],
+        entries: Mapping[ast.Function, Sequence[Texts]],
     ) -> None:
         self._context = context
         self._functions = functions
-        self._entries = entries
+        self._entries = tuple(entries)
+        self._texts = entries  # what each entry is given
         self._variables = used_variables(functions)
         self._literals = used_literals(functions, self._variables)
-        callees = {function.name: _callees(function, context.memory) for function in functions}
+        self._constructors = [function for _, function in context.unit.constructors]
+        self._destructors = [function for _, function in context.unit.destructors]
+        callees = {function.name: self._callees(function) for function in functions}
         self._called = {name for names in callees.values() for name in names}
+        self._called.update(function.name for function in (*self._constructors, *self._destructors))
         context.recursive = recursive_functions(functions, callees)
         bodies = thread_functions(functions, context.memory)
         if bodies is not None:
@@ -134,7 +148,7 @@ class _Lowering:
             context.recursive = frozenset(self._called)  # several threads may be in one
             check_thread_locals(self._variables, context.memory)
             if context.storage.validity is not None:
-                raise Unsupported(entries[0].span, "checking memory in a program with threads")
+                raise Unsupported(self._entries[0].span, "checking memory in a program with threads")
             context.assume("functions of the library are one step each, that no other thread interrupts")
             context.assume(
                 "the values of pthread_t are numbers, one for each thread, in the order in which they start"
@@ -150,6 +164,18 @@ class _Lowering:
                 context.registers[variable] = context.register(variable, VariableKind.GLOBAL)
         if context.storage.validity is not None:
             self._find_sole_objects(context.storage.validity)
+
+    def _callees(self, function: ast.Function) -> list[str]:
+        """The functions that a function may call; one that ends the program calls the destructors."""
+        names: dict[str, None] = {}
+        for node in nodes_of(function):
+            if isinstance(node, ast.Call):
+                direct = called_function(node)
+                targets = self._context.memory.targets(node) if direct is None else (direct,)
+                names.update(dict.fromkeys(target.name for target in targets if target.body is not None))
+                if direct is not None and runs_destructors(direct):
+                    names.update(dict.fromkeys(target.name for target in self._destructors))
+        return list(names)
 
     def program(self) -> Program:
         context = self._context
@@ -244,7 +270,9 @@ class _Lowering:
         context, expressions, statements = self._lowerings(entry)
         context.is_outermost = True
         self._initialise(expressions, statements)
-        give_arguments(context, expressions, statements.objects)
+        calls = CallLowering(context, expressions)
+        calls.run(self._constructors, entry.span)
+        give_arguments(context, expressions, statements.objects, self._texts[entry])
         if entry.name in self._called:
             self._call(context, expressions, entry)
         else:
@@ -256,6 +284,7 @@ class _Lowering:
         context.blocks.first.statements[:0] = first
         context.blocks.go(context.exit, entry.span)
         if entry.name == "main" and entry.body is not None:
+            calls.run(self._destructors, entry.body.end)
             context.checks.leak(entry.body.end)
         return _finished(context, f"{entry.name}$start" if entry.name in self._called else entry.name)
 
@@ -330,13 +359,3 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
         blocks = without_implied(blocks, kinds, context.checks.flags, stops=context.program.options.stops)
     variables = tuple(context.blocks.locals)
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)
-
-
-def _callees(function: ast.Function, memory: MemoryModel) -> list[str]:
-    names: dict[str, None] = {}
-    for node in nodes_of(function):
-        if isinstance(node, ast.Call):
-            direct = called_function(node)
-            targets = memory.targets(node) if direct is None else (direct,)
-            names.update(dict.fromkeys(target.name for target in targets if target.body is not None))
-    return list(names)

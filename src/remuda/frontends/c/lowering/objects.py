@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
     from remuda.frontends.c.lowering.trampoline import Steps
+    from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
 FEW = 64  # scalars that are given values one by one
@@ -97,7 +98,7 @@ class Objects:
         """Execute a declaration."""
         self.prepare(variable)
         if isinstance(variable.type, VariableArrayType):
-            yield self._declare_array(variable, span)
+            self._allocate(variable, self._computed_size(variable.type, span), span)
             return
         address = self._addresses.get(variable)
         if address is not None:
@@ -113,25 +114,15 @@ class Objects:
             if isinstance(place, RegisterPlace):
                 self.context.checks.set(place.variables, span, known=False)
 
-    def _declare_array(self, variable: ast.Variable, span: Span) -> Steps:
-        storage, arithmetic, blocks = self._program.storage, self._program.arithmetic, self.context.blocks
-        lengths: list[Term] = []
-        for expression in variable.lengths:
-            length: Term = yield self._expressions.value(expression)
-            length = arithmetic.convert(length, expression.type, storage.size_type)
-            lengths.append(blocks.save(length, blocks.position(), span))
-        self.context.lengths[variable] = tuple(lengths)
-        self._allocate(variable, self._computed_size(variable, span), span)
-
-    def _computed_size(self, variable: ast.Variable, span: Span) -> Term:
+    def _computed_size(self, type_: CType, span: Span) -> Term:
         """The size of an array whose lengths are computed. If no object can be that large, because a length is negative
         or the product does not fit into `size_t`, C leaves open what happens: the array is as large as possible."""
         arithmetic, storage, terms = self._program.arithmetic, self._program.storage, self._program.terms
-        fits = []
-        for depth, length in enumerate(self.context.lengths[variable]):
-            row = self._expressions.row_size(variable, depth + 1, span)
-            fits.append(arithmetic.no_overflow("*", length, row, storage.size_type))
-        size = self._expressions.row_size(variable, 0, span)
+        size, fits = self._expressions.type_size(type_, span), []
+        while isinstance(type_, VariableArrayType):
+            row = self._expressions.type_size(type_.element, span)
+            fits.append(arithmetic.no_overflow("*", self.context.length(type_, span), row, storage.size_type))
+            type_ = type_.element
         fits.append(storage.layout.can_be(size))
         return terms.ite(terms.and_(fits), size, self._size_literal(storage.layout.largest))
 

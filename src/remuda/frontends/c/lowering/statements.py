@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.frontends.c.lowering.assertions import failed_assertion
 from remuda.frontends.c.lowering.objects import Objects
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.lowering.scopes import Scopes
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import is_scalar
 from remuda.ir.program import Assign, Assume
@@ -42,8 +43,9 @@ class Statements:
         self._blocks = context.blocks
         self._expressions = expressions
         self.objects = Objects(context, expressions)
-        self._breaks: list[OpenBlock] = []
-        self._continues: list[OpenBlock] = []
+        self._scopes = Scopes(context.function, expressions)
+        self._breaks: list[tuple[OpenBlock, int]] = []  # each with the depth of its scope
+        self._continues: list[tuple[OpenBlock, int]] = []
         self._switches: list[Cases] = []
         self._methods: dict[type[ast.Statement], Callable[..., Steps]] = {
             ast.Compound: self._compound,
@@ -71,6 +73,14 @@ class Statements:
 
     def statement_expression(self, node: ast.StatementExpression) -> Steps:
         """The last statement's value, if it has one."""
+        depth = self._scopes.depth
+        value = yield self._value_of(node)
+        if self._scopes.depth > depth and value is not None:
+            value = self._expressions.kept(value, node.span)
+        yield self._scopes.close(depth)
+        return value
+
+    def _value_of(self, node: ast.StatementExpression) -> Steps:
         *front, last = node.body.statements or (None,)
         for statement in front:
             if statement is not None:
@@ -91,8 +101,10 @@ class Statements:
     # --- simple ones
 
     def _compound(self, node: ast.Compound) -> Steps:
+        depth = self._scopes.depth
         for statement in node.statements:
             yield self.statement(statement)
+        yield self._scopes.close(depth)
 
     def _expression(self, node: ast.ExpressionStatement) -> Steps:
         yield self._expressions.effect(node.expression)
@@ -101,6 +113,7 @@ class Statements:
         for variable in node.variables:
             if variable.storage is ast.Storage.LOCAL:
                 yield self.objects.declare(variable, variable.span)
+                self._scopes.add(variable)
 
     def _empty(self, _node: ast.Empty) -> Steps:
         return None
@@ -111,6 +124,7 @@ class Statements:
             outputs = self.context.outputs
             if outputs and value is not None:
                 self._blocks.add(Assign(outputs, self._returned(value, node.value), node.span))
+        yield self._scopes.leave(0)
         self._blocks.jump(self.context.exit, node.span)
 
     def _returned(self, value: Term | RecordValue, node: ast.Expression) -> tuple[Term, ...]:
@@ -156,7 +170,7 @@ class Statements:
         value = value if not value.args else self._blocks.save(value, self._blocks.position(), node.value.span)
         cases = Cases()
         self._switches.append(cases)
-        self._breaks.append(after)
+        self._breaks.append((after, self._scopes.depth))
         self._blocks.enter(self._new("dead", node.body.span))
         yield self.statement(node.body)
         self._breaks.pop()
@@ -224,6 +238,7 @@ class Statements:
         self._blocks.enter(after)
 
     def _for(self, node: ast.For) -> Steps:
+        depth = self._scopes.depth
         if node.start is not None:
             yield self.statement(node.start)
         head, body, after = self._loop(node, "for")
@@ -240,13 +255,14 @@ class Statements:
             yield self._expressions.effect(node.step)
         self._blocks.jump(head, node.span)
         self._blocks.enter(after)
+        yield self._scopes.close(depth)
 
     def _loop(self, node: ast.Statement, name: str) -> tuple[OpenBlock, OpenBlock, OpenBlock]:
         return self._new(name, node.span), self._new("body", node.span), self._new("after", node.span)
 
     def _body(self, node: ast.Statement, body: OpenBlock, after: OpenBlock, again: OpenBlock) -> Steps:
-        self._breaks.append(after)
-        self._continues.append(again)
+        self._breaks.append((after, self._scopes.depth))
+        self._continues.append((again, self._scopes.depth))
         self._blocks.enter(body)
         yield self.statement(node)
         self._breaks.pop()
@@ -266,10 +282,15 @@ class Statements:
             self._blocks.assume(terms.false, node.span)
 
     def _goto(self, node: ast.Goto) -> Steps:
+        yield self._scopes.leave(self._scopes.shared_with(node.label))
         self._blocks.jump(self.context.label(node.label, node.span), node.span)
 
     def _computed_goto(self, node: ast.ComputedGoto) -> Steps:
         """To each label whose address is taken somewhere in the function."""
+        if self._scopes.depth:
+            self.context.unsupported(
+                "a computed goto in the scope of a variable with the attribute `cleanup`", node.span
+            )
         value: Term = yield self._expressions.value(node.target)
         value = self._blocks.save(value, self._blocks.position(), node.span)
         storage, compare = self._program.storage, self._program.arithmetic.compare
@@ -282,10 +303,15 @@ class Statements:
         self._blocks.enter(self._new("dead", node.span))
 
     def _break(self, node: ast.Break) -> Steps:
-        self._blocks.jump(self._breaks[-1], node.span)
+        yield self._jump(*self._breaks[-1], node.span)
 
     def _continue(self, node: ast.Continue) -> Steps:
-        self._blocks.jump(self._continues[-1], node.span)
+        yield self._jump(*self._continues[-1], node.span)
+
+    def _jump(self, target: OpenBlock, depth: int, span: Span) -> Steps:
+        """Leave the scopes that are deeper than that of the target, and go there."""
+        yield self._scopes.leave(depth)
+        self._blocks.jump(target, span)
 
     def _new(self, hint: str, span: Span) -> OpenBlock:
         return self._blocks.new(hint, span)

@@ -16,7 +16,7 @@ from remuda.frontends.c.syntax.types import UNSIGNED_CHAR, FloatingType, Integer
 from remuda.ir.program import Assign
 from remuda.terms.float_values import from_bits, is_nan
 from remuda.terms.symbols import Variable, VariableKind
-from remuda.terms.types import FloatType, MapType
+from remuda.terms.types import BOOL, FloatType, MapType
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -68,6 +68,7 @@ class Storage:
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
         self._library_memory: int | None = None
+        self._present: dict[ast.Function | ast.Variable, Variable] = {}  # of weak symbols
 
     # --- addresses
 
@@ -76,6 +77,22 @@ class Storage:
             self._functions[function] = self._next_function
             self._next_function += FUNCTION_STEP
         return self._functions[function]
+
+    def function_value(self, function: ast.Function) -> Term:
+        """What a pointer to a function is: its address, or null if it is weak and absent."""
+        address = self.literal(self.function_address(function))
+        return self.if_present(function, address) if function.is_weak and function.body is None else address
+
+    def if_present(self, entity: ast.Function | ast.Variable, address: Term) -> Term:
+        """The address of something that other files may define or not."""
+        return self._terms.ite(self.presence(entity), address, self.literal(0))
+
+    def presence(self, entity: ast.Function | ast.Variable) -> Term:
+        """Whether a symbol that is weak is defined: the same in all of an execution."""
+        found = self._present.get(entity)
+        if found is None:
+            found = self._present[entity] = Variable(f"{entity.name}$present", BOOL, VariableKind.GLOBAL)
+        return self._terms.var(found)
 
     def object_address(self, object_: ast.Variable | ast.StringLiteral) -> int:
         """The constant address of an object of which there is one."""
@@ -119,7 +136,8 @@ class Storage:
     @property
     def globals(self) -> tuple[Variable, ...]:
         shadows = () if self.validity is None else self.validity.globals
-        return (*self.layout.globals, *shadows, *(self._maps[index] for index in sorted(self._maps)))
+        symbols, maps = self._present.values(), [self._maps[index] for index in sorted(self._maps)]
+        return (*self.layout.globals, *symbols, *shadows, *maps)
 
     def map_of(self, region: Region) -> Variable:
         found = self._maps.get(region.index)

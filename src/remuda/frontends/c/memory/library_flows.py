@@ -260,7 +260,7 @@ _NAMES: Final[dict[Model, str]] = {
     _copy: "memcpy memmove bcopy __memcpy",
     _copy_to_end: "mempcpy",
     _copy_text: "strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat",
-    _first: "memset bzero",
+    _first: "memset bzero __VERIFIER_nondet_memory __CPROVER_havoc_slice",
     _read_text: "strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp strspn strcspn",
     _write_text: "fgets gets sprintf snprintf vsprintf vsnprintf",
     _find_in_text: "strchr strrchr strstr strpbrk memchr memrchr rawmemchr strchrnul strcasestr index rindex",

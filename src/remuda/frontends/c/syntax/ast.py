@@ -34,7 +34,7 @@ class Storage(Enum):
 @final
 @dataclass(slots=True, eq=False)
 class Variable:
-    """An object with a name. The initialiser is set after construction, because it may mention the variable itself."""
+    """An object with a name (empty for those that the program does not name). The initialiser is set after construction, because it may mention the variable itself."""
 
     name: str
     type: CType
@@ -43,8 +43,9 @@ class Variable:
     is_volatile: bool = False
     is_thread_local: bool = False
     is_static: bool = False  # of file scope, and not seen by other units
+    is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
+    cleanup: Call | None = None  # what is done when the scope of the variable ends
     initializer: Initializer | None = None
-    lengths: tuple[Expression, ...] = ()  # of an array whose lengths are computed, from the outside in
 
 
 @final
@@ -60,6 +61,9 @@ class Function:
     is_static: bool = False
     is_noreturn: bool = False
     is_inline: bool = False  # several units may define it
+    is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
+    symbol: str = ""  # its name for the linker, if that is another one
+    obstacle: str = ""  # why a call of it has no meaning here
 
 
 @final
@@ -71,6 +75,8 @@ class Unit:
     functions: Mapping[str, Function]
     variables: tuple[Variable, ...]  # of file scope, and the static ones of functions, in order
     warnings: tuple[tuple[Span, str], ...] = ()
+    constructors: tuple[tuple[int, Function], ...] = ()  # called before `main`, in this order; with their priorities
+    destructors: tuple[tuple[int, Function], ...] = ()  # called when the program ends, in this order
 
 
 @final
@@ -297,14 +303,6 @@ class Call(Expression):
 
     function: Expression
     arguments: tuple[Expression, ...]
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class SizeOfVariable(Expression):
-    """`sizeof` of an array whose length is computed when the program runs: the size of that variable's type."""
-
-    variable: Variable
 
 
 @final

@@ -38,15 +38,31 @@ class _Known:
     signature: Signature | None
 
 
+INLINE, WEAK, TENTATIVE, STRONG = range(4)  # which definition of a symbol wins: the greatest
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    span: Span
+    rank: int
+
+
+def _rank(function: Function) -> int:
+    return INLINE if function.is_inline else WEAK if function.is_weak else STRONG
+
+
 @final
 class Linker:
     """What the units of a program share."""
 
     def __init__(self) -> None:
         self._functions: dict[str, Function] = {}
-        self._definitions: dict[str, Span] = {}  # of functions that are not inline, and of initialised variables
+        self._definitions: dict[str, _Definition] = {}  # of functions, and of initialised variables
         self._variables: dict[str, Variable] = {}
         self._records: dict[tuple[str, str], list[_Known]] = {}
+        self.unit = 0  # the number of the unit that is converted
+        self.late: dict[int, Span] = {}  # units with an alias that other units met before, and where that is
         self._conflicts: list[Diagnostic] = []
         self._warnings: list[tuple[Span, str]] = []
 
@@ -74,28 +90,41 @@ class Linker:
 
     def function(self, declared: Function, *, defines: bool) -> tuple[Function, bool]:
         """The function of the program that a unit declares, and whether this unit's body is the one to take."""
-        found = self._functions.setdefault(declared.name, declared)
+        symbol = declared.symbol or declared.name
+        found = self._functions.setdefault(symbol, declared)
         if found is not declared and not compatible(found.type, declared.type):
             self._warnings.append((declared.span, f"{declared.name} is declared with another type at {found.span}"))
         found.is_noreturn = found.is_noreturn or declared.is_noreturn
+        found.is_weak = found.is_weak and declared.is_weak
+        found.obstacle = found.obstacle or declared.obstacle
         if not defines:
             return found, False
-        earlier = self._definitions.get(declared.name)
-        if earlier is not None:
-            if not (found.is_inline or declared.is_inline):
-                self._conflict(declared.span, f"{declared.name} is defined twice, first at {earlier}")
-                return found, False
-            if not found.is_inline or declared.is_inline:
-                return found, False
-        self._definitions[declared.name] = declared.span
+        if not self._defines(symbol, _Definition(declared.span, _rank(declared))):
+            return found, False
+        found.name, found.symbol = declared.name, declared.symbol
         found.type, found.span, found.is_inline = declared.type, declared.span, declared.is_inline
         return found, True
 
+    def _defines(self, symbol: str, definition: _Definition) -> bool:
+        """Whether a definition is the one to take. One that is not weak wins, else the first."""
+        earlier = self._definitions.get(symbol)
+        if earlier is not None and earlier.rank >= definition.rank:
+            if definition.rank == STRONG:
+                self._conflict(definition.span, f"{symbol} is defined twice, first at {earlier.span}")
+            return False
+        self._definitions[symbol] = definition
+        return True
+
     # --- variables
 
-    def variable(self, declared: Variable) -> Variable:
-        """The variable of the program that a unit declares."""
-        found = self._variables.setdefault(declared.name, declared)
+    def variable(self, declared: Variable, symbol: str, *, has_value: bool) -> Variable:
+        """The variable of the program that a unit declares; `has_value` says that it is initialised there."""
+        found = self._variables.setdefault(symbol, declared)
+        if declared.storage is Storage.GLOBAL and not declared.is_weak and not has_value:
+            earlier = self._definitions.get(symbol)
+            if earlier is None or earlier.rank == WEAK:
+                found.initializer = None  # that of a weak definition does not count
+                self._definitions[symbol] = _Definition(declared.span, TENTATIVE)
         if found is declared:
             return found
         if not compatible(found.type, declared.type):
@@ -106,16 +135,25 @@ class Linker:
         elif isinstance(found.type, ArrayType) and found.type.length is None:
             found.type = declared.type
         if declared.storage is Storage.GLOBAL:
-            found.storage = Storage.GLOBAL
+            found.storage, found.name = Storage.GLOBAL, declared.name
         found.is_volatile = found.is_volatile or declared.is_volatile
+        found.is_weak = found.is_weak and declared.is_weak
         return found
 
-    def initializes(self, variable: Variable, span: Span) -> bool:
-        """Whether a unit may initialise a variable that other units see."""
-        earlier = self._definitions.setdefault(variable.name, span)
-        if earlier is not span:
-            self._conflict(span, f"{variable.name} is initialised twice, first at {earlier}")
-        return earlier is span
+    def initializes(self, symbol: str, span: Span, *, is_weak: bool) -> bool:
+        """Whether the initial value that a unit gives a variable is the one to take."""
+        return self._defines(symbol, _Definition(span, WEAK if is_weak else STRONG))
+
+    def alias(self, symbol: str, target: Variable | Function, span: Span) -> None:
+        """Let a symbol be another name of something. Units that are converted later see this; if an earlier one has
+        referred to the symbol already, this unit has to be converted first (`late`)."""
+        table = self._variables if isinstance(target, Variable) else self._functions
+        if table.get(symbol, target) is not target:
+            self.late.setdefault(self.unit, span)
+        if isinstance(target, Variable):
+            self._variables[symbol] = target
+        else:
+            self._functions[symbol] = target
 
     def _conflict(self, span: Span, message: str) -> None:
         self._conflicts.append(Diagnostic(span, message))
@@ -131,17 +169,29 @@ class Linker:
         _make_names_unique(functions, variables)
         warnings = [warning for unit in units for warning in unit.warnings] + self._warnings
         by_name = {function.name: function for function in functions}
-        return Unit(units[0].machine, by_name, tuple(variables), tuple(warnings))
+        constructors = [run for unit in units for run in unit.constructors]
+        destructors = [run for unit in units for run in unit.destructors]
+        return Unit(
+            units[0].machine,
+            by_name,
+            tuple(variables),
+            tuple(warnings),
+            constructors=tuple(sorted(constructors, key=_priority)),
+            destructors=tuple(sorted(destructors, key=_priority)[::-1]),
+        )
+
+
+def _priority(run: tuple[int, Function]) -> int:
+    return run[0]
 
 
 def _make_names_unique(functions: Sequence[Function], variables: Sequence[Variable]) -> None:
-    """Rename static things of file scope whose name is taken. The unit that comes first keeps it."""
+    """Rename things of file scope whose name is taken: static ones, and ones whose name is not their symbol. The unit
+    that comes first keeps the name."""
     of_file_scope = [variable for variable in variables if variable.storage is not Storage.STATIC]
     everything: list[Function | Variable] = [*functions, *of_file_scope]
-    taken = {entity.name for entity in everything if not entity.is_static}
-    for entity in everything:
-        if not entity.is_static:
-            continue
+    taken: set[str] = set()
+    for entity in sorted(everything, key=lambda each: each.is_static):
         name, number = entity.name, 2
         while entity.name in taken:
             entity.name = f"{name}${number}"

@@ -7,7 +7,10 @@ read, `const` on the pointer that is passed).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.syntax.ast import Variable
 
 
 class CType:
@@ -76,9 +79,10 @@ class ArrayType(CType):
 @final
 @dataclass(frozen=True, slots=True)
 class VariableArrayType(CType):
-    """An array whose length is computed when its declaration is executed."""
+    """An array whose length is computed where its type is written. A variable without a name, of type `size_t`, keeps it."""
 
     element: CType
+    length: Variable | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.element} [*]"
@@ -93,6 +97,7 @@ class FunctionType(CType):
     parameters: tuple[CType, ...]
     is_variadic: bool = False
     has_prototype: bool = True
+    is_noreturn: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         parameters = ", ".join(map(str, self.parameters)) + (", ..." if self.is_variadic else "")

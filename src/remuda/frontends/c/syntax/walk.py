@@ -81,9 +81,10 @@ def statement_children(statement: ast.Statement) -> tuple[Node, ...]:
 
 
 def variable_children(variable: ast.Variable) -> tuple[ast.Expression, ...]:
-    """What is evaluated when a variable comes to be: the length of its array, and its initial values."""
+    """What is evaluated when a variable comes to be, its initial values, and when its scope ends."""
     parts = () if variable.initializer is None else variable.initializer.parts
-    return (*variable.lengths, *(part.value for part in parts))
+    last = () if variable.cleanup is None else (variable.cleanup,)
+    return (*(part.value for part in parts), *last)
 
 
 def preorder(root: Node) -> Iterator[Node]:

@@ -288,7 +288,7 @@ def declared_names(statement: ast.Statement) -> dict[str, ast.Variable | None]:
     match statement:
         case ast.Declaration(variables=variables):
             words = _WORD.findall(statement.span.text) if "enum" in statement.span.text else ()
-            return {**dict.fromkeys(words), **{variable.name: variable for variable in variables}}
+            return {**dict.fromkeys(words), **{variable.name: variable for variable in variables if variable.name}}
         case ast.Empty():
             return dict.fromkeys(_WORD.findall(statement.span.text))
         case _:
