@@ -412,8 +412,10 @@ class StratifiedSearch:
         for check in group:
             if check in self._suspects:
                 bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
-                cut = "" if bound is None else _cut_text(self._cut.get(check, ()))
-                reason = "; ".join(filter(None, (NOT_REACHED, cut)))
+                reason = NOT_REACHED
+                if bound is not None:
+                    cut = _cut_text(self._cut.get(check, ()))
+                    reason = "; ".join(filter(None, (self._bounds.not_reached, cut, self._bounds.advice)))
                 ground = self._ground(reach=True) if bound is None else None
                 self._decide(Outcome(check, Verdict.UNREACHABLE, reason, bound, ground=ground))
             else:

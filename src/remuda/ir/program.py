@@ -252,6 +252,9 @@ class Program:
     datatypes: tuple[Datatype, ...] = ()
     wheres: Mapping[Variable, Term] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
+    has_unreached_assertions: bool = (
+        False  # the source has some that no entry reaches, and the front end left them out
+    )
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
     existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants

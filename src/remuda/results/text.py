@@ -37,6 +37,7 @@ COLORS: Final = {
     Verdict.BOUNDED: "\x1b[1;33m",
     Verdict.UNREACHABLE: "\x1b[1;36m",
     Verdict.PROVED: "\x1b[1;32m",
+    Verdict.NOTHING_CHECKED: "\x1b[1;33m",
 }
 
 DESCRIPTION_LIMIT: Final = 72  # generated conditions can be pages long
@@ -316,11 +317,13 @@ def _from_earlier_runs(costs: Statistics) -> list[tuple[str, str]]:
 
 
 def summary_line(report: Report, style: TextStyle) -> str:
-    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, and why the run stopped early, if it did."""
+    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, then why nothing is claimed, and why the run stopped early."""
+    is_proved = report.verdict is Verdict.PROVED
     verdict = style.paint(COLORS[report.verdict], report.verdict.value)
-    counts = ", ".join(count_phrases(report)) or "no assertions"
+    counts = ", ".join(count_phrases(report)) or ("nothing can fail" if is_proved else "no assertions")
+    reason = f"; {report.reason}" if report.reason else ""
     stopped = f"; stopped early: {report.incomplete}" if report.incomplete else ""
-    return f"verdict: {verdict} ({counts}) in {report.statistics.seconds:.1f} s{stopped}"
+    return f"verdict: {verdict} ({counts}) in {report.statistics.seconds:.1f} s{reason}{stopped}"
 
 
 def count_phrases(report: Report) -> list[str]:

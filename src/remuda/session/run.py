@@ -27,6 +27,7 @@ from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.ledger import BrokenBelief, Ledger, location_of
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
+from remuda.session.nothing_checked import why_nothing_checked
 from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
 from remuda.session.outcomes import is_final
 from remuda.session.own_bounds import own_bounds
@@ -147,6 +148,7 @@ class _Run:
         report.assertions = settle(self._ledger.result(check) for check in prepared.checks.values())
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
+        self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
 
@@ -195,8 +197,16 @@ class _Run:
             )
             for check in found.checks
         )
+        self._program = program
+        self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    def _note_nothing_checked(self) -> None:
+        assert self._program is not None
+        report, is_c = self._report, language_of(self._sources, self._options) == "c"
+        program = replace(self._program, entries=report.entries)
+        report.nothing_checked = why_nothing_checked(program, report.assertions, self._options, is_c=is_c)
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""

@@ -16,6 +16,7 @@ from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import Announce, Confirm, Confirmation
 from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import StratifiedSearch
+from remuda.options import FAILURES
 from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
@@ -114,7 +115,7 @@ class Searches:
             announce=announce,
             deadline=self._deadline,
             is_enough=self._is_enough,
-            ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
+            ask_reachability=options.reachability and options.property in FAILURES and not prepared.has_threads,
             eager=eager or options.engine == "static" or options.inline == "all",
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
