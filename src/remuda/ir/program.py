@@ -252,15 +252,13 @@ class Program:
     datatypes: tuple[Datatype, ...] = ()
     wheres: Mapping[Variable, Term] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
-    has_unreached_assertions: bool = (
-        False  # the source has some that no entry reaches, and the front end left them out
-    )
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
     existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants
     templates: tuple[Procedure, ...] = ()  # not procedures: what they promise are candidates for all that are
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
     beliefs: frozenset[str] = frozenset()  # assertions that check what a front end believes, and could do without
+    has_unreached_assertions: bool = False  # in functions that no entry reaches, which the front end left out
 
 
 def attribute(attributes: Attributes, name: str) -> Attribute | None:

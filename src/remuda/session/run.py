@@ -166,7 +166,7 @@ class _Run:
         options, report, deadline = self._options, self._report, self._deadline
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         beliefs = program.beliefs if self._believes else ()
-        self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send, beliefs)
+        self._ledger = Ledger(options, below, prepared, self._send, beliefs)
         self._replays = Replays(self._sources, options, report.statistics)
         self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)
         self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]

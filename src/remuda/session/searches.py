@@ -20,6 +20,7 @@ from remuda.options import FAILURES
 from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
+from remuda.session.outcomes import as_trusted
 from remuda.smt.create import create_solver
 from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
@@ -112,7 +113,7 @@ class Searches:
             entry,
             bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
             confirm=confirm or (lambda trace: self._replays.confirm(prepared, trace)),
-            announce=announce,
+            announce=lambda outcome: announce(as_trusted(outcome, prepared)),
             deadline=self._deadline,
             is_enough=self._is_enough,
             ask_reachability=options.reachability and options.property in FAILURES and not prepared.has_threads,
