@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, final
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, final
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
@@ -57,12 +57,15 @@ class Claims:
         )
 
 
+EVERYTHING: Final = Claims()
+
+
 @final
 class Passes:
     """Applies passes one after another. It remembers how a trace travels back through all of them, and what may be claimed."""
 
-    def __init__(self, claims: Claims | None = None, hook: Callable[[Program], None] | None = None) -> None:
-        self.claims = claims or Claims()
+    def __init__(self, claims: Claims = EVERYTHING, hook: Callable[[Program], None] | None = None) -> None:
+        self.claims = claims
         self._hook = hook
         self._lifts: list[Callable[[Trace], Trace]] = []
 

@@ -10,7 +10,7 @@ from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
 from remuda.base.names import some_of
 from remuda.ir.edit import size
-from remuda.ir.passes import Claims, Passes
+from remuda.ir.passes import EVERYTHING, Passes
 from remuda.ir.program import Assert, Check, Program
 from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
@@ -33,6 +33,7 @@ from remuda.transforms.split_maps import SplitMaps
 from remuda.transforms.unroll_loops import UnrollLoops
 
 if TYPE_CHECKING:
+    from remuda.ir.passes import Claims
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.terms.symbols import Variable
@@ -71,8 +72,8 @@ class Prepared:
     has_threads: bool = False
     schedules: Schedules | None = None
     growth: float | None = None
-    base_claims: Claims = Claims()
-    claims: Claims = Claims()
+    base_claims: Claims = EVERYTHING
+    claims: Claims = EVERYTHING
 
     def chosen(self, identifiers: Sequence[str]) -> list[Check]:
         """The assertions of these names; all, if there are none."""
