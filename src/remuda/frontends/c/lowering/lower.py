@@ -163,7 +163,7 @@ class _Lowering:
             tuple(procedure.name for procedure in starts),
             globals=(*registers, *context.storage.globals),
             functions=context.arithmetic.functions,
-            assumptions=tuple(context.assumptions),
+            assumptions=context.trusted.sentences,
             has_unreached_assertions=self._has_unreached_assertions(),
             thread_locals=tuple(own) if context.threads is not None else (),
             presentation=self._presentation(),
