@@ -21,7 +21,7 @@ from remuda.frontends.c.library.floats import FLOATS
 from remuda.frontends.c.library.integers import INTEGERS
 from remuda.frontends.c.library.io import CHECKED_IO, IO
 from remuda.frontends.c.library.memory import MEMORY
-from remuda.frontends.c.library.models import no_effect, no_meaning, result
+from remuda.frontends.c.library.models import no_meaning, nothing, result
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
 from remuda.frontends.c.library.threads import THREADS
@@ -60,7 +60,7 @@ _MODELS: Final[dict[str, Model]] = {
     **IO,
     **dict.fromkeys(("abort", "quick_exit"), _stop),
     **dict.fromkeys(("exit", "_exit", "_Exit"), _exit),
-    **dict.fromkeys(("va_start", "va_end", "va_copy"), no_effect),
+    **dict.fromkeys(("va_start", "va_end", "va_copy"), nothing),
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),

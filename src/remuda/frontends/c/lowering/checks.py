@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
@@ -329,15 +330,10 @@ def _is_below(term: Term, limit: int) -> bool:
     """Whether a number is plainly less than a limit, as `i & 31` and `i % 32u` are."""
     while term.op == "zero_extend":
         term = term.args[0]
-    constants = [_number(each) for each in term.args] if term.op in {"bvand", "bvurem"} else []
+    constants = [number_of(each) for each in term.args] if term.op in {"bvand", "bvurem"} else []
     if term.op == "bvurem":
         return constants[1] is not None and 0 < constants[1] <= limit
     return any(each is not None and each < limit for each in constants)
-
-
-def _number(term: Term) -> int | None:
-    value: int | None = term.payload[0] if term.op == "bv" else None
-    return value
 
 
 def _text(span: Span) -> str:

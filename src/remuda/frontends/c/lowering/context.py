@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
-from remuda.frontends.c.lowering.trusted import Trusted
 from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.checks import Checks
 from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
 from remuda.frontends.c.lowering.places import RegisterPlace
+from remuda.frontends.c.lowering.trusted import Trusted
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, VoidType
 from remuda.ir.program import Assert, Check
 from remuda.terms.symbols import Variable, VariableKind

@@ -23,6 +23,16 @@ def give_arguments(context: FunctionContext, expressions: Expressions, objects: 
     """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given at least
     its name."""
     function = context.function
+    if function.parameters and function.name == "main":
+        context.program.assume(
+            f"arguments of main: argc is at least 1 and at most {MOST_ARGUMENTS}, and argv points to memory of its own"
+            " with any contents"
+        )
+    elif any(isinstance(parameter.type, PointerType) for parameter in function.parameters):
+        context.program.assume(
+            f"arguments of {function.name}: each pointer points to memory of its own with any contents,"
+            f" {SPACE} elements of it"
+        )
     for position, parameter in enumerate(function.parameters):
         objects.begin(parameter)
         place = expressions.variable_place(parameter)
