@@ -46,6 +46,7 @@ INDENT_LIMIT: Final = 24  # deeper calls are told apart by their places
 VALUE_LIMIT: Final = 48
 TRACE_STEPS: Final = 100
 VALUES: Final = 8  # in one line
+ASSUMPTION_LIMIT: Final = 240  # hundreds of functions may have no body
 ASSUMPTIONS: Final = 6  # more are told by kind
 NAMES: Final = 5  # of procedures in one line
 
@@ -221,13 +222,17 @@ def assumption_lines(report: Report, style: TextStyle) -> list[str]:
     """Everything that all verdicts take on trust; by kind, if there is much of it."""
     if not report.assumed:
         return []
-    if style.verbose or len(report.assumed) <= ASSUMPTIONS:
-        return ["assumed without proof:", *(f"  - {assumption}" for assumption in report.assumed)]
-    by_kind: dict[str, list[Assumption]] = {}
-    for assumption in report.assumed:
-        by_kind.setdefault(assumption.kind, []).append(assumption)
-    groups = (group_text(kind, members) for kind, members in by_kind.items())
-    return ["assumed without proof (--verbose lists everything):", *(f"  - {text}" for text in groups)]
+    everything = [assumption.text for assumption in report.assumed]
+    texts = everything
+    if not style.verbose and len(everything) > ASSUMPTIONS:
+        by_kind: dict[str, list[Assumption]] = {}
+        for assumption in report.assumed:
+            by_kind.setdefault(assumption.kind, []).append(assumption)
+        texts = [group_text(kind, members) for kind, members in by_kind.items()]
+    if not style.verbose:
+        texts = [shorten(text, ASSUMPTION_LIMIT) for text in texts]
+    more = "" if texts == everything else " (--verbose lists everything)"
+    return [f"assumed without proof{more}:", *(f"  - {text}" for text in texts)]
 
 
 def group_text(kind: str, members: Sequence[Assumption]) -> str:
