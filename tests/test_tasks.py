@@ -63,7 +63,7 @@ def test_options_become_options(tmp_path: Path) -> None:
     options = task_options(task, Options(engine="static"))
     assert (options.bound, options.entry, options.stack_depth) == (7, ("*",), 9)
     assert options.engine == "static"
-    assert options.property == "assertions"
+    assert options.property == "unreach-call"
 
 
 def test_what_was_given_explicitly_wins(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ DISJOINTS: Final = ("control", "data")
 SEARCHES: Final = ("auto", "over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
-PROPERTIES: Final = ("assertions", "reach-end", "no-overflow", "valid-memsafety")
+PROPERTIES: Final = ("assertions", "unreach-call", "reach-end", "no-overflow", "valid-memsafety")
+FAILURES: Final = frozenset({"assertions", "unreach-call"})  # the properties that are about failing assertions
 SUMMARIES: Final = ("modset", "none")
 REFINEMENTS: Final = ("storm", "hierarchical", "vc", "core")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
@@ -114,7 +115,8 @@ class Options:
     )
     property: str = option(
         "assertions",
-        "what must not happen: a failing assertion, reaching the entry's end, or (C) an overflow or a wrong use of memory",
+        "what must not happen: a failing assertion (unreach-call: the same, and a program without assertions is proved),"
+        " reaching the entry's end, or (C) an overflow or a wrong use of memory",
         choices=PROPERTIES,
     )
     assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")

@@ -66,9 +66,9 @@ def _property(path: Path, formulas: list[str], entry: str) -> Property:
     if len(formulas) == 1:
         call, label = _CALL.fullmatch(formulas[0]), _LABEL.fullmatch(formulas[0])
         if call is not None and call["name"] in ERRORS:
-            return Property("assertions", entry=entry)
+            return Property("unreach-call", entry=entry)
         if label is not None:
-            return Property("assertions", label["name"], entry)
+            return Property("unreach-call", label["name"], entry)
         if _OVERFLOW.fullmatch(formulas[0]):
             return Property("no-overflow", entry=entry)
     raise FileError(f"{path}: Remuda cannot check {' and '.join(formulas)}")

@@ -117,7 +117,7 @@ def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> O
 def _question(task: Task) -> str:
     if asks_for_end(task):
         return "reach-end"
-    return task.property_name if task.property_name in PROPERTY_CHECKS else "assertions"
+    return task.property_name if task.property_name in PROPERTY_CHECKS else "unreach-call"
 
 
 def asks_for_end(task: Task) -> bool:

@@ -161,25 +161,33 @@ def test_internal_errors_show_their_traceback_on_request(
 @pytest.mark.parametrize(
     ("verdict", "bound", "accept", "code"),
     [
-        (Verdict.PROVED, None, False, 0),
-        (Verdict.VIOLATED, None, False, 10),
-        (Verdict.VIOLATED, None, True, 10),
-        (Verdict.BOUNDED, 4, False, 5),
-        (Verdict.BOUNDED, 4, True, 0),
-        (Verdict.UNKNOWN, None, True, 5),
-        (Verdict.UNREACHABLE, None, False, 0),
-        (Verdict.UNREACHABLE, 4, False, 5),
+        (Verdict.PROVED, None, (), 0),
+        (Verdict.VIOLATED, None, (), 10),
+        (Verdict.VIOLATED, None, ("bounded", "nothing-checked"), 10),
+        (Verdict.BOUNDED, 4, (), 5),
+        (Verdict.BOUNDED, 4, ("nothing-checked",), 5),
+        (Verdict.BOUNDED, 4, ("bounded",), 0),
+        (Verdict.UNKNOWN, None, ("bounded", "nothing-checked"), 5),
+        (Verdict.UNREACHABLE, None, (), 0),
+        (Verdict.UNREACHABLE, 4, (), 5),
     ],
 )
-def test_exit_codes(verdict: Verdict, bound: int | None, accept: bool, code: int) -> None:
+def test_exit_codes(verdict: Verdict, bound: int | None, accept: tuple[str, ...], code: int) -> None:
     report = Report("x.bpl", [result("P", 1, verdict, bound=bound)])
-    assert exit_code(report, accept_bounded=accept) == code
+    assert exit_code(report, accept) == code
+
+
+def test_a_run_that_checks_nothing_has_an_exit_code_of_its_own() -> None:
+    report = Report("x.bpl", nothing_checked="nothing to check: the program has no assertion")
+    assert exit_code(report, ()) == 3
+    assert exit_code(report, ("bounded",)) == 3
+    assert exit_code(report, ("nothing-checked",)) == 0
 
 
 def test_an_interrupted_run_exits_with_130() -> None:
     report = mixed_report()
     report.incomplete = "interrupted"
-    assert exit_code(report, accept_bounded=True) == 130
+    assert exit_code(report, ("bounded",)) == 130
 
 
 @pytest.mark.parametrize(("choice", "expected"), [("always", True), ("never", False), ("auto", False)])

@@ -44,9 +44,9 @@ BOUNDED: Final = INPUT + "int main(void) { while (__VERIFIER_nondet_int()) if (0
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (CALL, Property("assertions")),
-        ("CHECK( init(start()), LTL(G ! call(__VERIFIER_error())) )", Property("assertions", entry="start")),
-        (LABEL, Property("assertions", "ERROR")),
+        (CALL, Property("unreach-call")),
+        ("CHECK( init(start()), LTL(G ! call(__VERIFIER_error())) )", Property("unreach-call", entry="start")),
+        (LABEL, Property("unreach-call", "ERROR")),
         (OVERFLOW, Property("no-overflow")),
         (MEMORY, Property("valid-memsafety")),
     ],

@@ -59,13 +59,37 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_a_run_cut_short_says_so() -> None:
-    report = Report("x.bpl", [result("P", 1, Verdict.PROVED)], incomplete="timeout", statistics=Statistics(seconds=2))
-    line = summary_line(report, TextStyle())
-    assert line == "verdict: unknown (1 proved) in 2.0 s; stopped early: timeout"
+    results = [result("P", 1, Verdict.PROVED), result("Q", 2, Verdict.UNKNOWN, reason="timeout")]
+    report = Report("x.bpl", results, incomplete="timeout", statistics=Statistics(seconds=2))
+    assert summary_line(report, TextStyle()) == (
+        "verdict: unknown (1 unknown, 1 proved) in 2.0 s; queue.bpl:2:3 is unknown: timeout; stopped early: timeout"
+    )
 
 
-def test_no_assertions_is_said() -> None:
-    assert render(Report("x.bpl"), TextStyle()) == "verdict: proved (no assertions) in 0.0 s\n"
+def test_a_run_that_ends_before_it_knows_the_assertions_says_so() -> None:
+    report = Report("x.bpl", incomplete="memory")
+    assert summary_line(report, TextStyle()) == (
+        "verdict: unknown (no assertions) in 0.0 s; stopped before the assertions were known: memory;"
+        " stopped early: memory"
+    )
+
+
+def test_unknown_assertions_are_counted_behind_the_first() -> None:
+    results = [result("P", line, Verdict.UNKNOWN, reason="the solver gave up") for line in (1, 2, 3)]
+    assert summary_line(Report("x.bpl", results), TextStyle()) == (
+        "verdict: unknown (3 unknown) in 0.0 s; queue.bpl:1:3 is unknown: the solver gave up (and 2 more)"
+    )
+
+
+def test_nothing_checked_is_no_proof() -> None:
+    report = Report("x.bpl", nothing_checked="nothing to check: the program has no assertion")
+    assert render(report, TextStyle()) == (
+        "verdict: nothing-checked (no assertions) in 0.0 s; nothing to check: the program has no assertion\n"
+    )
+
+
+def test_a_property_that_nothing_can_violate_is_proved() -> None:
+    assert render(Report("x.bpl"), TextStyle()) == "verdict: proved (nothing can fail) in 0.0 s\n"
 
 
 def test_bounds_are_counted_apart() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remuda.results.report import AssertionResult, Location, Verdict
-from remuda.results.unsupported import KIND, settle
+from remuda.results.unsupported import UNSUPPORTED, settle
 
 
 def result(name: str, verdict: Verdict, kind: str = "assert") -> AssertionResult:
@@ -14,17 +14,17 @@ def result(name: str, verdict: Verdict, kind: str = "assert") -> AssertionResult
 
 def test_what_is_claimed_becomes_unknown_if_a_construct_may_be_reached() -> None:
     for reached in (Verdict.VIOLATED, Verdict.UNKNOWN):
-        settled = settle([result("a", Verdict.PROVED), result("b", Verdict.VIOLATED), result("c", reached, KIND)])
+        settled = settle([result("a", Verdict.PROVED), result("b", Verdict.VIOLATED), result("c", reached, UNSUPPORTED)])
         assert [each.verdict for each in settled] == [Verdict.UNKNOWN, Verdict.VIOLATED, Verdict.UNKNOWN]
 
 
 def test_constructs_that_are_not_decided_do_not_matter_if_all_else_is_violated() -> None:
-    settled = settle([result("a", Verdict.VIOLATED), result("b", Verdict.UNKNOWN, KIND)])
+    settled = settle([result("a", Verdict.VIOLATED), result("b", Verdict.UNKNOWN, UNSUPPORTED)])
     assert [each.identifier for each in settled] == ["a"]
 
 
 def test_a_construct_that_is_reached_is_named_in_any_case() -> None:
-    settled = settle([result("a", Verdict.VIOLATED), result("b", Verdict.VIOLATED, KIND)])
+    settled = settle([result("a", Verdict.VIOLATED), result("b", Verdict.VIOLATED, UNSUPPORTED)])
     assert [(each.identifier, each.verdict) for each in settled] == [
         ("a", Verdict.VIOLATED),
         ("b", Verdict.UNKNOWN),

@@ -9,6 +9,8 @@ find one.
 | proved   | correct                     | WRONG                                                       |
 | bounded  | correct within the bound    | missed; WRONG if the task's own bound was covered           |
 | violated | WRONG                       | correct                                                     |
+
+`nothing-checked` counts as `proved`: a task asks whether something can fail, and nothing can.
 """
 
 from __future__ import annotations
@@ -38,11 +40,11 @@ class Judgement(Enum):
 
 
 def judge(task: Task, verdict: str, bound: int | None, reason: str = "") -> Judgement:
-    """Judge a verdict (`proved`, `bounded`, `violated`, `unknown`, `error`, `skipped`) of a run with a bound."""
+    """Judge a verdict (`proved`, `nothing-checked`, `bounded`, `violated`, `unknown`, `error`, `skipped`) of a run with a bound."""
     match verdict:
         case "violated":
             return _judge_violated(task, bound)
-        case "proved":
+        case "proved" | "nothing-checked":
             return _judge_proved(task)
         case "bounded":
             return _judge_bounded(task, bound)

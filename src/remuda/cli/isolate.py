@@ -47,4 +47,4 @@ def isolate(context: click.Context, files: tuple[str, ...], *, json_path: str | 
     if json_path != "-":
         print_text(report, reporter, color=reporter.wants_color(color), stats=stats, quiet=False, verbose=False)
     write_json(report, json_path, reporter)
-    return exit_code(report, accept_bounded=False)
+    return exit_code(report, accept=())

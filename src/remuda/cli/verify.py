@@ -16,14 +16,17 @@ from remuda.cli.reporter import Reporter
 from remuda.results.report import EXIT_CODES, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from remuda.options import Options
     from remuda.results.report import Report
 
 INTERRUPTED: Final = 130
+ACCEPTABLE: Final = (Verdict.BOUNDED.value, Verdict.NOTHING_CHECKED.value)
 
 EPILOG: Final = """\b
 Exit codes:
-  0 proved, 10 violated, 5 bounded or unknown,
+  0 proved, 10 violated, 5 bounded or unknown, 3 nothing checked,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 
 \b
@@ -45,7 +48,7 @@ Examples:
 @click.option(
     "--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True, help="Use colours."
 )
-@click.option("--accept", type=click.Choice(("bounded",)), help="Exit with 0 for this verdict too.")
+@click.option("--accept", multiple=True, type=click.Choice(ACCEPTABLE), help="Exit with 0 for this verdict too.")
 @click.option("--spec", metavar="FILE.prp", help="Property to check, as SV-COMP writes it.")
 @click.option(
     "--svcomp", is_flag=True, help="Print the verdict in the words of SV-COMP, in a line of its own at the end."
@@ -61,7 +64,7 @@ def verify(
     quiet: bool,
     verbose: bool,
     color: str,
-    accept: str | None,
+    accept: tuple[str, ...],
     spec: str | None,
     svcomp: bool,
     config: str | None,
@@ -85,7 +88,7 @@ def verify(
         print_verdict_string(report, reporter)
     if options.test_case:
         write_test_cases(report, Path(options.test_case))
-    return exit_code(report, accept_bounded=accept == "bounded")
+    return exit_code(report, accept)
 
 
 def run(paths: list[str], options: Options, reporter: Reporter, *, show_progress: bool) -> Report:
@@ -152,9 +155,9 @@ def _write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
 
 
-def exit_code(report: Report, *, accept_bounded: bool) -> int:
+def exit_code(report: Report, accept: Collection[str]) -> int:
     if report.incomplete == "interrupted":
         return INTERRUPTED
-    if accept_bounded and report.verdict is Verdict.BOUNDED:
+    if report.verdict.value in accept:
         return 0
     return EXIT_CODES[report.verdict]

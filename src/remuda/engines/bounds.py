@@ -37,6 +37,19 @@ class Bounds:
     def last(self) -> int:
         return max([self.limit, *self.own.values()])
 
+    @property
+    def not_reached(self) -> str:
+        """What can be said of a place that no execution within these bounds reaches."""
+        depth = "" if self.stack_depth is None else f" and stack depth {self.stack_depth}"
+        return f"not reached within bound {self.limit}{depth}"
+
+    @property
+    def advice(self) -> str:
+        """How to look further."""
+        if self.own or self.stack_depth is not None:
+            return "try larger bounds"
+        return f"try `--bound {max(1, 2 * self.limit)}`"
+
     def blocks(self, call: OpenCall, step: int) -> bool:
         """Whether the call is beyond the bound when the search has raised it to `step`."""
         return self.excludes(call.stack, step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, final
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
@@ -31,6 +31,59 @@ class PassResult:
     program: Program
     lift: Callable[[Trace], Trace]
     trust: Trust = Trust()
+
+
+class Pass(Protocol):
+    """A transform that needs nothing but the program."""
+
+    name: ClassVar[str]
+
+    def apply(self, program: Program) -> PassResult: ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What may be claimed after several passes: the fields name the passes that forbid something."""
+
+    no_proofs: tuple[str, ...] = ()  # they may leave executions out
+    no_bugs: tuple[str, ...] = ()  # they may add executions
+
+    def after(self, name: str, trust: Trust) -> Claims:
+        """What is left after one more pass."""
+        return Claims(
+            self.no_proofs if trust.proofs else tuple(dict.fromkeys((*self.no_proofs, name))),
+            self.no_bugs if trust.bugs else tuple(dict.fromkeys((*self.no_bugs, name))),
+        )
+
+
+EVERYTHING: Final = Claims()
+
+
+@final
+class Passes:
+    """Applies passes one after another. It remembers how a trace travels back through all of them, and what may be claimed."""
+
+    def __init__(self, claims: Claims = EVERYTHING, hook: Callable[[Program], None] | None = None) -> None:
+        self.claims = claims
+        self._hook = hook
+        self._lifts: list[Callable[[Trace], Trace]] = []
+
+    def apply(self, step: Pass, program: Program) -> Program:
+        return self.take(step.name, step.apply(program))
+
+    def take(self, name: str, result: PassResult) -> Program:
+        """The program that a pass has made."""
+        if self._hook is not None:
+            self._hook(result.program)
+        self._lifts.append(result.lift)
+        self.claims = self.claims.after(name, result.trust)
+        return result.program
+
+    def lift(self, trace: Trace) -> Trace:
+        for lift in reversed(self._lifts):
+            trace = lift(trace)
+        return trace
 
 
 def unchanged(trace: Trace) -> Trace:

@@ -285,6 +285,7 @@ class Program:
     templates: tuple[Procedure, ...] = ()  # not procedures: what they promise are candidates for all that are
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
     beliefs: frozenset[str] = frozenset()  # assertions that check what a front end believes, and could do without
+    has_unreached_assertions: bool = False  # in functions that no entry reaches, which the front end left out
 
 
 def attribute(attributes: Attributes, name: str) -> Attribute | None:

@@ -26,6 +26,7 @@ def to_json(report: Report) -> Json:
         "remuda_version": __version__,
         "file": report.file,
         "verdict": report.verdict.value,
+        "reason": report.reason or None,
         "bound": report.bound,
         "engine": report.engine,
         "solver": report.solver,

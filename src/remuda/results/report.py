@@ -15,6 +15,7 @@ class Verdict(Enum):
     BOUNDED = "bounded"  # no violation up to the stated bound; says nothing beyond it
     UNREACHABLE = "unreachable"  # no execution within the claim reaches it: it holds, but vacuously
     UNKNOWN = "unknown"  # no claim; the reason says why
+    NOTHING_CHECKED = "nothing-checked"  # of a file only: no assertion was checked, so there is nothing to claim
 
 
 @final
@@ -141,24 +142,43 @@ class Report:
     invariants: list[str] = field(default_factory=list)  # contracts and invariants that were found, if asked for
     notes: list[str] = field(default_factory=list)  # what went differently than the options ask for
     incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not
+    nothing_checked: str = ""  # why no assertion was checked; empty if one was, or if having none is what was asked
 
     @property
     def verdict(self) -> Verdict:
-        """The file's verdict: the worst of its assertions' (violated, then unknown, bounded, proved)."""
+        """The file's verdict: the worst of its assertions' (violated, then unknown, bounded, proved).
+
+        A run that stopped before it knew the assertions of the program is `unknown`.
+        """
         verdicts = {result.verdict for result in self.assertions}
         if Verdict.VIOLATED in verdicts:
             return Verdict.VIOLATED
-        if Verdict.UNKNOWN in verdicts or (self.incomplete and not self._is_bounded_by_time(verdicts)):
+        if Verdict.UNKNOWN in verdicts or (self.incomplete and not verdicts):
             return Verdict.UNKNOWN
         if Verdict.BOUNDED in verdicts or any(
             result.verdict is Verdict.UNREACHABLE and result.bound is not None for result in self.assertions
         ):
             return Verdict.BOUNDED
-        return Verdict.PROVED
+        return Verdict.NOTHING_CHECKED if self.nothing_checked else Verdict.PROVED
 
-    def _is_bounded_by_time(self, verdicts: set[Verdict]) -> bool:
-        """Whether the time ran out, but something was found out of every assertion before."""
-        return self.incomplete == "timeout" and Verdict.BOUNDED in verdicts
+    @property
+    def reason(self) -> str:
+        """Why the file's verdict is `unknown` or `nothing-checked`; empty otherwise."""
+        match self.verdict:
+            case Verdict.NOTHING_CHECKED:
+                return self.nothing_checked
+            case Verdict.UNKNOWN:
+                return self._unknown_text()
+        return ""
+
+    def _unknown_text(self) -> str:
+        """The first assertion that is unknown, why, and how many more there are."""
+        unknown = [result for result in self.assertions if result.verdict is Verdict.UNKNOWN]
+        if not unknown:
+            return f"stopped before the assertions were known: {self.incomplete}"
+        first = unknown[0]
+        others = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+        return f"{first.location} is unknown: {first.reason or 'no reason is known'}{others}"
 
 
 EXIT_CODES = {
@@ -167,4 +187,5 @@ EXIT_CODES = {
     Verdict.BOUNDED: 5,
     Verdict.UNREACHABLE: 0,
     Verdict.UNKNOWN: 5,
+    Verdict.NOTHING_CHECKED: 3,
 }

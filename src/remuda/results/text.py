@@ -37,6 +37,7 @@ COLORS: Final = {
     Verdict.BOUNDED: "\x1b[1;33m",
     Verdict.UNREACHABLE: "\x1b[1;36m",
     Verdict.PROVED: "\x1b[1;32m",
+    Verdict.NOTHING_CHECKED: "\x1b[1;33m",
 }
 
 DESCRIPTION_LIMIT: Final = 72  # generated conditions can be pages long
@@ -45,6 +46,7 @@ INDENT_LIMIT: Final = 24  # deeper calls are told apart by their places
 VALUE_LIMIT: Final = 48
 TRACE_STEPS: Final = 100
 VALUES: Final = 8  # in one line
+ASSUMPTION_LIMIT: Final = 240  # hundreds of functions may have no body
 ASSUMPTIONS: Final = 6  # more are told by kind
 NAMES: Final = 5  # of procedures in one line
 
@@ -228,13 +230,17 @@ def assumption_lines(report: Report, style: TextStyle) -> list[str]:
     """Everything that all verdicts take on trust; by kind, if there is much of it."""
     if not report.assumed:
         return []
-    if style.verbose or len(report.assumed) <= ASSUMPTIONS:
-        return ["assumed without proof:", *(f"  - {assumption}" for assumption in report.assumed)]
-    by_kind: dict[str, list[Assumption]] = {}
-    for assumption in report.assumed:
-        by_kind.setdefault(assumption.kind, []).append(assumption)
-    groups = (group_text(kind, members) for kind, members in by_kind.items())
-    return ["assumed without proof (--verbose lists everything):", *(f"  - {text}" for text in groups)]
+    everything = [assumption.text for assumption in report.assumed]
+    texts = everything
+    if not style.verbose and len(everything) > ASSUMPTIONS:
+        by_kind: dict[str, list[Assumption]] = {}
+        for assumption in report.assumed:
+            by_kind.setdefault(assumption.kind, []).append(assumption)
+        texts = [group_text(kind, members) for kind, members in by_kind.items()]
+    if not style.verbose:
+        texts = [shorten(text, ASSUMPTION_LIMIT) for text in texts]
+    more = "" if texts == everything else " (--verbose lists everything)"
+    return [f"assumed without proof{more}:", *(f"  - {text}" for text in texts)]
 
 
 def group_text(kind: str, members: Sequence[Assumption]) -> str:
@@ -324,11 +330,13 @@ def _from_earlier_runs(costs: Statistics) -> list[tuple[str, str]]:
 
 
 def summary_line(report: Report, style: TextStyle) -> str:
-    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, and why the run stopped early, if it did."""
+    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, then why nothing is claimed, and why the run stopped early."""
+    is_proved = report.verdict is Verdict.PROVED
     verdict = style.paint(COLORS[report.verdict], report.verdict.value)
-    counts = ", ".join(count_phrases(report)) or "no assertions"
+    counts = ", ".join(count_phrases(report)) or ("nothing can fail" if is_proved else "no assertions")
+    reason = f"; {report.reason}" if report.reason else ""
     stopped = f"; stopped early: {report.incomplete}" if report.incomplete else ""
-    return f"verdict: {verdict} ({counts}) in {report.statistics.seconds:.1f} s{stopped}"
+    return f"verdict: {verdict} ({counts}) in {report.statistics.seconds:.1f} s{reason}{stopped}"
 
 
 def count_phrases(report: Report) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from remuda.engines.outcome import Announce, Outcome
 from remuda.engines.stratified import NOT_REACHED
+from remuda.options import FAILURES
 from remuda.results.report import Verdict
 from remuda.session.facts import with_facts
 from remuda.session.isolation import ONE_ITERATION, Isolation, Proof, Way
@@ -47,7 +48,7 @@ def prove_in_fragments(
     proofs = isolation.prove(checks, ways, deadline, tell)
     # Every question tells of one assertion that it is reached, so many proofs are not worth the look.
     is_short = 0 < len(proofs) <= REACHING_QUESTIONS
-    if is_short and options.reachability and options.property == "assertions":
+    if is_short and options.reachability and options.property in FAILURES:
         own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
         for check in own.unreachable(program.entries, list(proofs)):
             hear(Outcome(check, Verdict.UNREACHABLE, NOT_REACHED))

@@ -125,8 +125,9 @@ def holding(
 
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
     """The same program, with contracts that are known to hold."""
-    program = AddContracts(contracts).apply(prepared.instrumented.program).program
-    return replace(prepared, instrumented=replace(prepared.instrumented, program=program))
+    added = AddContracts(contracts).apply(prepared.instrumented.program)
+    instrumented = replace(prepared.instrumented, program=added.program)
+    return replace(prepared, instrumented=instrumented, claims=prepared.claims.after(AddContracts.name, added.trust))
 
 
 def _levels(program: Program) -> list[list[tuple[str, ...]]]:

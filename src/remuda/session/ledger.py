@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, final
 
 from remuda.engines.outcome import TIMEOUT, Outcome
 from remuda.results.report import AssertionResult, Location, Verdict
-from remuda.results.unsupported import KIND as UNSUPPORTED
-from remuda.session.outcomes import is_final, severity, within_schedules, worst
+from remuda.results.unsupported import CUTTING
+from remuda.session.outcomes import as_trusted, is_final, severity, within_schedules, worst
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.ir.program import Check
     from remuda.options import Options
-    from remuda.transforms.sequentialize import Schedules
+    from remuda.session.pipeline import Prepared
 
 ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
 LEAK = "leak"
@@ -38,16 +38,14 @@ class Ledger:
     def __init__(
         self,
         options: Options,
-        entries: tuple[str, ...],
         below: Mapping[str, Collection[Check]],
-        schedules: Schedules | None,
+        prepared: Prepared,
         send: Callable[[object], None],
         beliefs: Collection[str] = (),
     ) -> None:
         self._beliefs = beliefs
         self._options = options
-        self._entries = entries
-        self._schedules = schedules
+        self._prepared = prepared
         self._send = send
         self.below = below
         self.early: dict[tuple[str, Check], Outcome] = {}
@@ -71,11 +69,11 @@ class Ledger:
         return any(outcome.verdict is Verdict.VIOLATED for outcome in self.outcomes[check])
 
     def found_violation(self) -> bool:
-        return any(self.violated(check) for check in self.outcomes if check.kind != UNSUPPORTED)
+        return any(self.violated(check) for check in self.outcomes if check.kind not in CUTTING)
 
     def has_violated_all(self) -> bool:
         """Whether every assertion is violated; then it does not matter which unsupported constructs are reached."""
-        wanted = [check for check in self.outcomes if check.kind != UNSUPPORTED]
+        wanted = [check for check in self.outcomes if check.kind not in CUTTING]
         return bool(wanted) and all(map(self.violated, wanted))
 
     def _missing(self, check: Check) -> list[Outcome]:
@@ -99,7 +97,7 @@ class Ledger:
         if outcomes is None:
             outcome = Outcome(check, Verdict.UNKNOWN, "not checked")
         elif not outcomes and not self.waiting[check]:
-            names = ", ".join(self._entries[:3])
+            names = ", ".join(self._prepared.entries[:3])
             outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
         else:
             outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
@@ -108,7 +106,7 @@ class Ledger:
             outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
             outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
-        outcome = within_schedules(outcome, self._schedules)
+        outcome = as_trusted(within_schedules(outcome, self._prepared.schedules), self._prepared)
         confirmation = outcome.confirmation
         return AssertionResult(
             identifier=check.identifier,

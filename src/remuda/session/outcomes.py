@@ -9,6 +9,7 @@ from remuda.engines.outcome import Outcome
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
+    from remuda.session.pipeline import Prepared
     from remuda.transforms.sequentialize import Schedules
 
 SEVERITY: Final = {
@@ -45,3 +46,19 @@ def within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
         return outcome  # no call path leads to it, whatever the schedule
     return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
+
+
+def as_trusted(outcome: Outcome, prepared: Prepared) -> Outcome:
+    """What the passes that made a program leave of a claim about it.
+
+    A violation counts if it was replayed on the base program, unless a pass before that may have added executions.
+    """
+    if outcome.verdict is Verdict.VIOLATED:
+        passes = prepared.base_claims.no_bugs if outcome.confirmation is not None else prepared.claims.no_bugs
+        lost = "violation may be claimed after the pass {}, which may add executions"
+    elif outcome.verdict in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
+        passes = prepared.claims.no_proofs
+        lost = "proof may be claimed after the pass {}, which may leave executions out"
+    else:
+        return outcome
+    return Outcome(outcome.check, Verdict.UNKNOWN, f"no {lost.format(passes[0])}") if passes else outcome

@@ -10,6 +10,7 @@ from remuda.analysis.threads import ThreadFacts, thread_facts
 from remuda.base.errors import InternalError, UsageError
 from remuda.base.names import some_of
 from remuda.ir.edit import size
+from remuda.ir.passes import EVERYTHING, Passes
 from remuda.ir.program import Assert, Check, Program
 from remuda.ir.threads import starts_threads, yields
 from remuda.transforms.contracts import LowerContracts
@@ -33,7 +34,7 @@ from remuda.transforms.split_maps import SplitMaps
 from remuda.transforms.unroll_loops import UnrollLoops
 
 if TYPE_CHECKING:
-    from remuda.ir.passes import PassResult
+    from remuda.ir.passes import Claims
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.terms.symbols import Variable
@@ -56,6 +57,8 @@ class Prepared:
     `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
     where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
     base program is called in the instrumented one. `growth` is what lifting assertions made of the program's size.
+    `base_claims` is what may be claimed after the passes that made `base`, and `claims` after all passes. (That schedules
+    are left out is not among them: `schedules` says so.)
     """
 
     entries: tuple[str, ...]
@@ -70,6 +73,8 @@ class Prepared:
     has_threads: bool = False
     schedules: Schedules | None = None
     growth: float | None = None
+    base_claims: Claims = EVERYTHING
+    claims: Claims = EVERYTHING
 
     def chosen(self, identifiers: Sequence[str]) -> list[Check]:
         """The assertions of these names; all, if there are none."""
@@ -81,15 +86,17 @@ class Prepared:
 
 def prepare(program: Program, options: Options) -> Prepared:
     """Run all passes before the search."""
-    base = base_program(program, options)
-    is_horn = options.engine == "horn"
-    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options), whole_state=is_horn)
+    made = Passes(hook=_check if options.check_ir else None)
+    base = _base_program(program, options, made)
+    entries, is_horn = chosen_entries(program, options), options.engine == "horn"
+    return _prepare_base(base, made.claims, entries, options, schedules_of(options), whole_state=is_horn)
 
 
 def with_stated_assertions(program: Program, options: Options) -> Program:
     """The program with its loops, and its assertions where they were written, if executions go on after failures."""
-    base = base_program(program, options, is_judged=False)
-    return _prepare_base(base, chosen_entries(program, options), options, schedules_of(options)).looping
+    made = Passes(hook=_check if options.check_ir else None)
+    base = _base_program(program, options, made, is_judged=False)
+    return _prepare_base(base, made.claims, chosen_entries(program, options), options, schedules_of(options)).looping
 
 
 def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
@@ -98,9 +105,9 @@ def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
     Globals are forgotten last, so that bounds mean the same with and without.
     """
     others = frozenset(variable for variable in prepared.searched.globals if variable not in tracked)
-    return replace(
-        prepared, instrumented=InsertErrorBit().apply(ForgetVariables(others).apply(prepared.searched).program)
-    )
+    forgetful = ForgetVariables(others).apply(prepared.searched)
+    claims = prepared.claims.after(ForgetVariables.name, forgetful.trust)
+    return replace(prepared, instrumented=InsertErrorBit().apply(forgetful.program), claims=claims)
 
 
 def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
@@ -110,7 +117,7 @@ def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
     """
     if not options.lift or not is_large_with_memory(prepared):
         return None
-    return _prepare_base(prepared.base, prepared.entries, replace(options, lift=False), schedules_of(options))
+    return _prepare_again(prepared, replace(options, lift=False), schedules_of(options))
 
 
 def is_large_with_memory(prepared: Prepared) -> bool:
@@ -121,82 +128,82 @@ def is_large_with_memory(prepared: Prepared) -> bool:
 def for_facts(prepared: Prepared, options: Options) -> Prepared:
     """The same program with every loop as it is written, so that what is found of a loop is true of all its iterations."""
     options = replace(options, unroll=False, lift=False)
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), whole_state=True)
+    return _prepare_again(prepared, options, schedules_of(options), whole_state=True)
 
 
 def for_proofs(prepared: Prepared, options: Options) -> Prepared:
     """The same program, in which more can be said of loops; its bounds are others."""
-    return _prepare_base(prepared.base, prepared.entries, options, schedules_of(options), whole_state=True)
+    return _prepare_again(prepared, options, schedules_of(options), whole_state=True)
 
 
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:
     """The same program, to be searched for other schedules."""
-    return _prepare_base(prepared.base, prepared.entries, options, schedules)
+    return _prepare_again(prepared, options, schedules)
 
 
 def schedules_of(options: Options) -> Schedules:
     return Schedules(options.rounds) if options.delays is None else Schedules.with_delays(options.delays)
 
 
+def _prepare_again(
+    prepared: Prepared, options: Options, schedules: Schedules, *, whole_state: bool = False
+) -> Prepared:
+    """The passes from the base program on, with other options."""
+    base, claims, entries = prepared.base, prepared.base_claims, prepared.entries
+    return _prepare_base(base, claims, entries, options, schedules, whole_state=whole_state)
+
+
 def _prepare_base(
     base: Program,
+    base_claims: Claims,
     entries: tuple[str, ...],
     options: Options,
     schedules: Schedules,
     *,
     whole_state: bool = False,
 ) -> Prepared:
-    reached = PruneProcedures().apply(base).program  # what no entry reaches costs nothing from here on
-    steps: list[PassResult] = []
-
-    def apply(result: PassResult) -> Program:
-        if options.check_ir:
-            _check(result.program)
-        steps.append(result)
-        return result.program
-
+    passes = Passes(base_claims, _check if options.check_ir else None)
+    reached = passes.apply(PruneProcedures(), base)  # what no entry reaches costs nothing from here on
     for _ in range(MEMORY_PASSES):
-        reached = apply(FixIndices().apply(reached))  # addresses of global objects are known
+        reached = passes.apply(FixIndices(), reached)  # addresses of global objects are known
         split = SplitMaps().apply(reached)  # memory at known addresses is variables, which may hold addresses
         if split.program is reached:
             break
-        reached = apply(split)
-    reached = apply(DropUnread().apply(reached))  # what nobody reads costs nothing either
+        reached = passes.take(SplitMaps.name, split)
+    reached = passes.apply(DropUnread(), reached)  # what nobody reads costs nothing either
     has_threads = starts_threads(reached)
     lifted: LiftedAssertions | None = None
     growth: float | None = None
     if not has_threads:
-        reached = apply(SkipArbitraryWrites().apply(reached))  # memory that is filled with inputs is arbitrary memory
+        reached = passes.apply(
+            SkipArbitraryWrites(), reached
+        )  # memory that is filled with inputs is arbitrary memory
     facts: ThreadFacts | None = None
     if options.lift and has_threads:
-        reached = apply(MakeReducible().apply(reached))
+        reached = passes.apply(MakeReducible(), reached)
         lifted = LiftAssertions().apply(reached)  # one thread fails, and it is the entry's own
         facts = lifted.thread_facts(thread_facts(reached))
         growth = size(lifted.program) / max(1, size(reached))
-        reached = apply(lifted.result())
+        reached = passes.take(LiftAssertions.name, lifted.result())
     sequential = Sequentialize(schedules, facts).apply(reached)  # schedules are choices of a program without threads
-    current = apply(sequential)
-    current = looping = apply(MakeReducible().apply(current))  # every cycle is a natural loop
+    is_complete = sequential.trust.proofs
+    current = passes.take(Sequentialize.name, replace(sequential, trust=replace(sequential.trust, proofs=True)))
+    current = looping = passes.apply(MakeReducible(), current)  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
-        current = apply(UnrollLoops().apply(current))  # counted loops cost no bound
-    current = apply(ExtractLoops(whole_state).apply(current))  # loops are procedures, so one bound limits both
+        current = passes.apply(UnrollLoops(), current)  # counted loops cost no bound
+    current = passes.apply(ExtractLoops(whole_state), current)  # loops are procedures, so one bound limits both
     bodies = body_names(reached) if has_threads else {}
     if lifted is not None:
         current = lifted.mark_recursion(current, bodies)
     elif options.lift:
         lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
         growth = size(lifted.program) / max(1, size(current))
-        current = apply(lifted.result())
-        current = apply(MakeReducible().apply(current))
-        current = lifted.mark_recursion(apply(ExtractLoops().apply(current)))
+        current = passes.take(LiftAssertions.name, lifted.result())
+        current = passes.apply(MakeReducible(), current)
+        current = lifted.mark_recursion(passes.apply(ExtractLoops(), current))
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
     if options.check_ir:
         _check(instrumented.program)
-
-    def lift_searched(trace: Trace) -> Trace:
-        for step in reversed(steps):
-            trace = step.lift(trace)
-        return trace
 
     def called(name: str) -> Iterable[str]:
         names = (name,) if lifted is None else lifted.called(name)
@@ -206,15 +213,17 @@ def _prepare_base(
         entries,
         base,
         instrumented,
-        lambda trace: lift_searched(instrumented.lift(trace)),
+        lambda trace: passes.lift(instrumented.lift(trace)),
         looping,
         current,
-        lift_searched,
+        passes.lift,
         checks_of(base),
         called,
         has_threads=has_threads,
-        schedules=None if sequential.trust.proofs else schedules,
+        schedules=None if is_complete else schedules,
         growth=growth,
+        base_claims=base_claims,
+        claims=passes.claims,
     )
 
 
@@ -224,33 +233,35 @@ def _in_body(name: str, bodies: Mapping[str, str]) -> str:
     return f"{bodies.get(procedure, procedure)}{slash}{loop}"
 
 
-def base_program(program: Program, options: Options, *, is_judged: bool = True) -> Program:
-    """The program whose assertions are judged: entries chosen, contracts made explicit. Unless it is `is_judged`, assertions
-    stand where they were written, even if executions are to go on after failures."""
+def base_program(program: Program, options: Options) -> Program:
+    """The program whose assertions are judged: entries chosen, contracts made explicit."""
+    return _base_program(program, options, Passes(hook=_check if options.check_ir else None))
+
+
+def _base_program(program: Program, options: Options, passes: Passes, *, is_judged: bool = True) -> Program:
+    """Unless it `is_judged`, assertions stand where they were written, even if executions are to go on after failures."""
     program = replace(
         program, entries=chosen_entries(program, options), cooperative=_is_cooperative(program, options)
     )
     if starts_threads(program) and identity_calls(program):
-        program = SeparateEntries().apply(program).program  # only what starts an execution is the first thread
+        program = passes.apply(SeparateEntries(), program)  # only what starts an execution is the first thread
     if options.property == "reach-end" or any(variable in program.wheres for variable in program.globals):
-        program = SeparateEntries().apply(program).program  # starting and being called are not the same
+        program = passes.apply(SeparateEntries(), program)  # starting and being called are not the same
     if program.wheres or options.property == "reach-end":
-        program = SeparateEntries().apply(program).program  # what holds at the start holds there only
+        program = passes.apply(SeparateEntries(), program)  # what holds at the start holds there only
     if options.lift:
-        program = SeparateEntries().apply(program).program  # an entry that has all assertions is not called
-    program = KnownProcedures().apply(program).program  # names that mean something
+        program = passes.apply(SeparateEntries(), program)  # an entry that has all assertions is not called
+    program = passes.apply(KnownProcedures(), program)  # names that mean something
     stops = options.on_failure == "stop"
     if not stops:
-        program = SeparateEntries().apply(program).program  # what is asked of calls is assumed at the start only
-    program = LowerContracts(stops=stops).apply(program).program  # contracts are assertions and assumptions
-    program = NestSections().apply(program).program  # a step of the library ends no section that it is in
-    program = PrepareThreads().apply(program).program  # threads are plain bodies that know who they are
+        program = passes.apply(SeparateEntries(), program)  # what is asked of calls is assumed at the start only
+    program = passes.apply(LowerContracts(stops=stops), program)  # contracts are assertions and assumptions
+    program = passes.apply(NestSections(), program)  # a step of the library ends no section that it is in
+    program = passes.apply(PrepareThreads(), program)  # threads are plain bodies that know who they are
     if options.property == "reach-end":
-        program = ReachEnd().apply(program).program  # the one failure is the entry's end
+        program = passes.apply(ReachEnd(), program)  # the one failure is the entry's end
     elif not stops and is_judged:
-        program = JudgeAlone().apply(program).program  # failures end nothing
-    if options.check_ir:
-        _check(program)
+        program = passes.apply(JudgeAlone(), program)  # failures end nothing
     return program
 
 

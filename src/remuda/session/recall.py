@@ -226,7 +226,8 @@ class Recall:
                 if row.key == key and isinstance(bound, int) and is_bounded:
                     self._stored.add((slot, key))
                     verdict = Verdict(row.body["verdict"])
-                    reason = KNOWN if verdict is Verdict.BOUNDED else f"{NOT_REACHED}; {KNOWN}"
+                    is_reached = verdict is Verdict.BOUNDED
+                    reason = KNOWN if is_reached else f"{bounds.not_reached}; {bounds.advice}; {KNOWN}"
                     found.append(Outcome(check, verdict, reason, bound))
                     break
         return found

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Confirmation
-from remuda.results.unsupported import KIND as UNSUPPORTED
+from remuda.results.unsupported import CUTTING
 from remuda.transforms.judge_alone import cut_traces
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Replays:
 
         case = presentation.reproduce(check, execution_of(result), self._sources)
         confirmed, unconfirmed = [*told.confirmed], []
-        for confirmer in self._confirmers if check.kind != UNSUPPORTED else ():
+        for confirmer in self._confirmers if check.kind not in CUTTING else ():
             attempt = confirmer.confirm(check, case)
             if attempt.problem:
                 return Confirmation(attempt.problem)

@@ -20,13 +20,13 @@ from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
-from remuda.results.unsupported import KIND as UNSUPPORTED
-from remuda.results.unsupported import settle
+from remuda.results.unsupported import CUTTING, UNSUPPORTED, settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.ledger import BrokenBelief, Ledger, location_of
 from remuda.session.load import language_of, load
 from remuda.session.mounts import Mount, mounts
+from remuda.session.nothing_checked import why_nothing_checked
 from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
 from remuda.session.outcomes import is_final
 from remuda.session.own_bounds import own_bounds
@@ -159,6 +159,7 @@ class _Run:
         report.assertions = settle(self._ledger.result(check) for check in prepared.checks.values())
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
+        self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
 
@@ -176,7 +177,7 @@ class _Run:
         options, report, deadline = self._options, self._report, self._deadline
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         beliefs = () if self._gives_up else program.beliefs
-        self._ledger = Ledger(options, prepared.entries, below, prepared.schedules, self._send, beliefs)
+        self._ledger = Ledger(options, below, prepared, self._send, beliefs)
         self._replays = Replays(self._sources, options, report.statistics, deadline)
         self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)
         self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
@@ -207,8 +208,16 @@ class _Run:
             )
             for check in found.checks
         )
+        self._program = program
+        self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    def _note_nothing_checked(self) -> None:
+        assert self._program is not None
+        report, is_c = self._report, language_of(self._sources, self._options) == "c"
+        program = replace(self._program, entries=report.entries)
+        report.nothing_checked = why_nothing_checked(program, report.assertions, self._options, is_c=is_c)
 
     def _with_contracts(self, prepared: Prepared) -> Prepared:
         """The same program, with what can be found out about its procedures and loops."""
@@ -697,7 +706,7 @@ class _Run:
 
     def _wanted(self, prepared: Prepared) -> list[Check]:
         chosen = set(prepared.chosen(self._options.assertion))
-        return [check for check in prepared.checks.values() if check in chosen or check.kind == UNSUPPORTED]
+        return [check for check in prepared.checks.values() if check in chosen or check.kind in CUTTING]
 
     # --- results
 

@@ -16,9 +16,11 @@ from remuda.engines.optimal import FollowPlan, optimal_plan
 from remuda.engines.outcome import Announce, Confirm, Confirmation
 from remuda.engines.path_check import PathCheck, Undecided
 from remuda.engines.stratified import StratifiedSearch
+from remuda.options import FAILURES
 from remuda.results.report import Statistics
 from remuda.session.background import tell_background
 from remuda.session.mounts import Mount, mounts
+from remuda.session.outcomes import as_trusted
 from remuda.smt.create import create_solver
 from remuda.transforms.path_program import path_program
 from remuda.vc.interface import Interface, interfaces
@@ -111,10 +113,10 @@ class Searches:
             entry,
             bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
             confirm=confirm or (lambda trace: self._replays.confirm(prepared, trace)),
-            announce=announce,
+            announce=lambda outcome: announce(as_trusted(outcome, prepared)),
             deadline=self._deadline,
             is_enough=self._is_enough,
-            ask_reachability=options.reachability and options.property == "assertions" and not prepared.has_threads,
+            ask_reachability=options.reachability and options.property in FAILURES and not prepared.has_threads,
             eager=eager or options.engine == "static" or options.inline == "all",
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),

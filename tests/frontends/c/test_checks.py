@@ -44,14 +44,14 @@ def lowered(text: str, *checks: str, **options: object) -> Program:
     return program
 
 
-def generated(program: Program) -> list[tuple[str, str]]:
-    """The kinds and descriptions of all assertions."""
+def generated(program: Program, *, undefined: bool = False) -> list[tuple[str, str]]:
+    """The kinds and descriptions of all assertions, or of all operations that are not checked and may be undefined."""
     return [
         (statement.check.kind, statement.check.description)
         for procedure in program.procedures.values()
         for block in procedure.blocks or ()
         for statement in block.statements
-        if isinstance(statement, Assert)
+        if isinstance(statement, Assert) and (statement.check.kind == "undefined") == undefined
     ]
 
 
@@ -139,6 +139,20 @@ def test_only_what_is_asked_for_is_checked() -> None:
     assert {check.partition(":")[0] for check in checks_of(text, "memory")} == {"bounds", "pointer", "leak"}
     with pytest.raises(UsageError, match="there is no check 'bound'"):
         lowered(text, "bound")
+
+
+def test_operations_that_are_undefined_are_cut_off_where_they_are_not_checked() -> None:
+    text = "int main(void) { int i = nondet_int(); i = i / (i + 1) + (i << i) + (i >> 3) + i % 4; return i; }"
+
+    def cut(*checks: str) -> list[str]:
+        return [description for _, description in generated(lowered(text, *checks), undefined=True)]
+
+    division, quotient = "a division by zero in i / (i + 1)", "the smallest int divided by -1 in i / (i + 1)"
+    shift = "a shift by less than 0, or by 32 or more, in i << i"
+    assert cut() == [division, quotient, shift]
+    assert cut("div") == [quotient, shift]
+    assert cut("overflow", "shift") == [division]
+    assert cut("ub") == []
 
 
 # --- what an earlier check or branch decides

@@ -13,8 +13,8 @@ from remuda.frontends.c.library.models import (
     arguments,
     guarded,
     kept,
-    no_effect,
     no_meaning,
+    nothing,
     pointed_type,
     result,
     unsupported,
@@ -166,7 +166,7 @@ ATOMICS: Final[dict[str, Model]] = {
     **dict.fromkeys(("__sync_lock_release", "__atomic_clear"), guarded(1, _release)),
     **dict.fromkeys(
         ("__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence", "__c11_atomic_thread_fence"),
-        no_effect,
+        nothing,
     ),
     **dict.fromkeys(
         (

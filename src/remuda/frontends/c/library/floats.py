@@ -16,8 +16,8 @@ from remuda.frontends.c.library.models import (
     choice,
     guarded,
     name_of,
-    no_effect,
     no_meaning,
+    nothing,
     pointed_type,
     result,
     truth,
@@ -281,7 +281,7 @@ _CONSTANTS: Final = {
 
 def _any_number(calls: CallLowering, node: ast.Call) -> Steps:
     calls.program.assume(f"{name_of(node)} is assumed to return any number")
-    return no_effect(calls, node)
+    return nothing(calls, node)
 
 
 def _any_parts(calls: CallLowering, node: ast.Call) -> Steps:

@@ -13,6 +13,7 @@ from remuda.frontends.c.library.models import (
     is_null,
     no_effect,
     no_meaning,
+    nothing,
     pointed_type,
     result,
     unsupported,
@@ -60,7 +61,7 @@ def _read_number(calls: CallLowering, node: ast.Call) -> Steps:
     if len(node.arguments) > 1 and not is_null(node.arguments[1]):
         return unsupported(calls, node, f"a call of {node.span.text} that tells where the number ends")
     calls.program.assume("numbers that are read from text are assumed to be any numbers")
-    return no_effect(calls, node)
+    return nothing(calls, node)
 
 
 def _random(calls: CallLowering, node: ast.Call) -> Steps:

@@ -90,7 +90,7 @@ def _refusal(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: boo
         calls.program.assume(f"an allocation of more than {layout.largest_granted} bytes fails: it returns NULL")
     if may_fail:
         name = name_of(node)
-        calls.program.assume(f"{name} is assumed to allocate memory or to return NULL")
+        calls.program.assume_about(name, "assumed to allocate memory or to return NULL")
         return terms.or_((is_too_large, choice(calls, node, f"{name} fails")))
     calls.program.assume(ENOUGH)
     return is_too_large

@@ -90,8 +90,15 @@ def pure(parameters: Sequence[CType], type_: CType, compute: Compute) -> Model:
 
 
 def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
-    """A function that changes nothing that a program can see, and returns any value, but no pointer to an object of the
-    program."""
+    """A function that is believed to change nothing that a program can see, and to return any value, but no
+    pointer to an object of the program."""
+    returns = "" if isinstance(node.type, VoidType) else "return any value and to "
+    calls.program.assume_about(name_of(node), f"assumed to {returns}change nothing that the program sees")
+    return nothing(calls, node)
+
+
+def nothing(calls: CallLowering, node: ast.Call) -> Steps:
+    """The same, where there is nothing to believe or it has been said."""
     yield calls.expressions.scalars(node.arguments)
     value = result(calls, node, None, VoidType())
     if isinstance(node.type, PointerType) and value is not None:
@@ -150,6 +157,7 @@ def between(calls: CallLowering, value: Term, low: int, high: int, type_: CType)
 
 def input_between(calls: CallLowering, node: ast.Call, low: int, high: int, type_: CType = INT) -> Term:
     """Any integer from low to high."""
+    calls.program.assume_about(name_of(node), "assumed to return any value that C allows")
     value = calls.context.unknown(type_, node.span, node.span.text)
     calls.blocks.assume(between(calls, value, low, high, type_), node.span)
     return value

@@ -173,7 +173,7 @@ class CallLowering:
     def unknown_result(self, name: str, node: ast.Call, *, changes: bool = False) -> Term | RecordValue | None:
         """What a function without a body may return: anything."""
         changed = "the numbers that its arguments point to" if changes else "nothing"
-        self.program.assume(f"{name} has no body: assumed to return any value and to change {changed}")
+        self.program.assume_about(name, f"no body, so assumed to return any value and to change {changed}")
         function = called_function(node)
         supply = (
             ""

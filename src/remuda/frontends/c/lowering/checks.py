@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 STAYS: Final = "within its object, or just behind"  # a pointer that is computed, whether or not it is used
 CALLS: Final = "points to a function"
 OVERFLOWING: Final = frozenset({"+", "-", "*", "/", "%", "<<"})
+WRAPPING: Final = frozenset({"+", "-", "*", "<<"})  # those of them that have a result all the same
 
 
 @final
@@ -54,23 +56,35 @@ class Checks:
     # --- arithmetic
 
     def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> None:
-        """A binary operator on operands that are converted already."""
-        if not self._kinds or not isinstance(left_type, IntegerType):
+        """A binary operator on operands that are converted already. Where division and shifts are not checked, executions on
+        which they are undefined are cut off: C does not say what comes of them."""
+        if not isinstance(left_type, IntegerType):
             return
-        if op in {"/", "%"} and "div" in self._kinds:
+        if op in {"/", "%"}:
             nonzero = self._arithmetic.is_nonzero(right, right_type)
             self._demand(nonzero, "div", span, f"no division by zero in {_text(span)}")
-        if op in {"<<", ">>"} and "shift" in self._kinds:
+            if "div" not in self._kinds:
+                self._context.defined(nonzero, f"a division by zero in {_text(span)}", span)
+            if "overflow" not in self._kinds and left_type.signed:
+                fits = self._arithmetic.no_overflow(op, left, right, left_type, right_type)
+                self._context.defined(fits, f"the smallest {left_type} divided by -1 in {_text(span)}", span)
+        if op in {"<<", ">>"}:
             valid = self._arithmetic.valid_shift(right, right_type, left_type)
             self._demand(valid, "shift", span, f"shift amount in range in {_text(span)}")
+            if "shift" not in self._kinds and not _is_below(right, left_type.width):
+                construct = f"a shift by less than 0, or by {left_type.width} or more, in {_text(span)}"
+                self._context.defined(valid, construct, span)
         self.overflow(op, left, right, left_type, span, right_type)
 
     def overflow(
         self, op: str, left: Term, right: Term | None, type_: CType, span: Span, right_type: CType | None = None
     ) -> None:
-        if "overflow" not in self._kinds or op not in OVERFLOWING:
+        if op not in OVERFLOWING or not isinstance(type_, IntegerType) or not type_.signed:
             return
-        if isinstance(type_, IntegerType) and type_.signed:
+        if "overflow" not in self._kinds:
+            if op in WRAPPING and self._program.options.integers == "bits":
+                self._program.trusted.undefined("overflow")
+        else:
             condition = self._arithmetic.no_overflow(op, left, right, type_, right_type)
             self._demand(condition, "overflow", span, f"no overflow in {_text(span)}")
 
@@ -95,6 +109,9 @@ class Checks:
 
     def origin(self, pointer: Term, node: ast.Expression, span: Span) -> Origin | None:
         """What a place that a pointer leads to has to remember."""
+        for kind in ("bounds", "pointer"):
+            if kind not in self._kinds:
+                self._program.trusted.undefined(kind)
         if self._validity is None:
             return None
         return Origin(pointer, _text(node.span), span, self._program.memory.family(node))
@@ -313,6 +330,16 @@ class Checks:
         flag = self._is_set.get(variable)
         if flag is not None:
             self._demand(self._terms.var(flag), "uninitialized", span, f"{_text(span)} is initialised")
+
+
+def _is_below(term: Term, limit: int) -> bool:
+    """Whether a number is plainly less than a limit, as `i & 31` and `i % 32u` are."""
+    while term.op == "zero_extend":
+        term = term.args[0]
+    constants = [number_of(each) for each in term.args] if term.op in {"bvand", "bvurem"} else []
+    if term.op == "bvurem":
+        return constants[1] is not None and 0 < constants[1] <= limit
+    return any(each is not None and each < limit for each in constants)
 
 
 def _text(span: Span) -> str:

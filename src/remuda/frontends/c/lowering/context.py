@@ -11,6 +11,7 @@ from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.checks import Checks
 from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
 from remuda.frontends.c.lowering.places import RegisterPlace
+from remuda.frontends.c.lowering.trusted import Trusted
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, VoidType
 from remuda.ir.program import Assert, Check
 from remuda.terms.symbols import Variable, VariableKind
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 DESCRIPTION_LENGTH = 100
+CUTTING = frozenset({"unsupported", "undefined"})  # kinds of assertions that say where nothing is known any more
 
 
 @final
@@ -48,7 +50,7 @@ class ProgramContext:
     storage: Storage
     volatiles: Volatiles
     registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
-    assumptions: dict[str, None] = field(default_factory=dict)
+    trusted: Trusted = field(default_factory=Trusted)
     recursive: frozenset[str] = frozenset()
     dynamic: frozenset[ast.Variable] = frozenset()  # automatic objects without a constant address
     beliefs: dict[str, None] = field(
@@ -101,7 +103,11 @@ class ProgramContext:
 
     def assume(self, sentence: str) -> None:
         """Something that verdicts take on trust."""
-        self.assumptions[sentence] = None
+        self.trusted.add(sentence)
+
+    def assume_about(self, name: str, belief: str) -> None:
+        """The same is taken on trust of several functions."""
+        self.trusted.add_about(name, belief)
 
 
 @final
@@ -152,7 +158,7 @@ class FunctionContext:
     def demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
         """An assertion; if it is not what the program is asked about, it only ends executions."""
         asked = self.program.options.asked
-        if asked and kind not in asked and kind != "unsupported":
+        if asked and kind not in asked and kind not in CUTTING:
             self.blocks.assume(condition, span)
             return
         check = self.program.check(self.function.name, kind, span, description)
@@ -170,6 +176,13 @@ class FunctionContext:
         if condition is not self.program.terms.true:
             self.demand(condition, "unsupported", span, construct)
             self.program.beliefs[self.last_check] = None
+            self.blocks.assume(condition, span)
+
+    def defined(self, condition: Term, construct: str, span: Span) -> None:
+        """Executions on which the condition is false do something that C leaves undefined: nothing is claimed of what
+        follows. A condition that is plainly true costs nothing."""
+        if condition is not self.program.terms.true:
+            self.demand(condition, "undefined", span, construct)
             self.blocks.assume(condition, span)
 
     def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None, supply: str = "") -> Term:

@@ -30,6 +30,11 @@ def give_arguments(
     function = context.function
     known = {each.parameter: each for each in texts}
     count: Term | None = None
+    if function.name != "main" and any(isinstance(each.type, PointerType) for each in function.parameters):
+        context.program.assume(
+            f"arguments of {function.name}: each pointer points to memory of its own with any contents,"
+            f" {SPACE} elements of it"
+        )
     for position, parameter in enumerate(function.parameters):
         objects.begin(parameter)
         place = expressions.variable_place(parameter)
@@ -47,6 +52,7 @@ def give_arguments(
             value = context.unknown(parameter.type, parameter.span, parameter.name, supply=supply)
             if function.name == "main" and position == 0 and isinstance(parameter.type, IntegerType):
                 context.blocks.assume(_is_count(context, value, parameter.type), parameter.span)
+                context.program.assume(f"the arguments of main: {parameter.name} is from 0 to {MOST_ARGUMENTS}")
                 count = context.program.arithmetic.convert(value, parameter.type, context.program.storage.size_type)
             expressions.write(place, value, parameter.span)
         else:

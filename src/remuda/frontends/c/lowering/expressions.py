@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 Lvalue = ast.Dereference | ast.Index | ast.Member  # what says itself whether it is volatile
-COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+EQUALITIES = frozenset({"==", "!="})
+COMPARISONS = EQUALITIES | {"<", ">", "<=", ">="}
 
 
 class Calls(Protocol):
@@ -598,7 +599,18 @@ class Expressions:
 
     def _comparison(self, node: ast.Binary) -> Steps:
         left, right = yield self.scalars((node.left, node.right))
+        if isinstance(node.left.type, PointerType) and isinstance(node.right.type, PointerType):
+            self._trust_comparison(node, left, right)
         return self._arithmetic.compare(node.op, left, right, node.left.type)
+
+    def _trust_comparison(self, node: ast.Binary, left: Term, right: Term) -> None:
+        """C says nothing of the order of two objects, nor whether two equal literals are one object."""
+        if self._storage.is_no_object(left) or self._storage.is_no_object(right):
+            return
+        if node.op not in EQUALITIES and not self._memory.is_one_object(node.left, node.right):
+            self.context.program.trusted.address(node.span)
+        if self._memory.may_be_literals(node.left, node.right):
+            self.context.program.trusted.literals(node.span)
 
     def _binary(self, node: ast.Binary) -> Steps:
         if node.op in COMPARISONS:
@@ -859,6 +871,11 @@ class Expressions:
             case CastKind.NOTHING | CastKind.POINTER:
                 kept = yield self.value(node.operand)
                 return kept
+            case CastKind.INTEGER_TO_POINTER if (
+                pointer := _pointer_behind(node, self._storage.size_type.width)
+            ) is not None:
+                same: Term = yield self.value(pointer)
+                return same
             case CastKind.TO_UNION:
                 self.context.unsupported("a cast to a union", node.span)
                 return self._any_value(node.type, node.span)
@@ -868,6 +885,8 @@ class Expressions:
 
     def _converted(self, operand: Term, node: ast.Cast) -> Term:
         self._checks.cast(operand, node)
+        if node.kind is CastKind.POINTER_TO_INTEGER and not self._storage.is_no_object(operand):
+            self.context.program.trusted.address(node.span)
         return self._arithmetic.convert(operand, node.operand.type, node.type)
 
     def _function_address(self, node: ast.Expression) -> Steps:
@@ -938,6 +957,17 @@ def _pointer_in(node: ast.Expression) -> ast.Expression:
             return target
         case _:
             raise InternalError(f"{node.span}: nothing is added here")
+
+
+def _pointer_behind(node: ast.Cast, width: int) -> ast.Expression | None:
+    """`p` in `(int *)(uintptr_t)p`: there and straight back again, through an integer that is wide enough."""
+    at = node.operand
+    while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
+        at = at.operand
+    if not isinstance(at, ast.Cast) or at.kind is not CastKind.POINTER_TO_INTEGER:
+        return None
+    is_wide = isinstance(at.type, IntegerType) and at.type.width >= width
+    return at.operand if is_wide else None
 
 
 def promoted(type_: CType) -> CType:

@@ -117,6 +117,8 @@ def nondeterministic(name: str) -> Intrinsic | None:
 # Where the program is asked about something else, these are what their bodies say.
 CLAIMS: Final = frozenset({"assert", "__VERIFIER_assert", "__CPROVER_assert", "__VERIFIER_error", "reach_error"})
 
+ASSERTING: Final = CLAIMS | frozenset(FAILURES)  # functions whose calls are assertions
+
 INTRINSICS: Final[dict[str, Intrinsic]] = {
     **dict.fromkeys(("assert", "__VERIFIER_assert", "__CPROVER_assert"), _assert),
     **dict.fromkeys(("__VERIFIER_error", "reach_error", *FAILURES), _fail),

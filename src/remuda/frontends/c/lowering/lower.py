@@ -19,6 +19,7 @@ from remuda.frontends.c.lowering.display import CPresentation, Landmark
 from remuda.frontends.c.lowering.entries import give_arguments
 from remuda.frontends.c.lowering.expressions import Expressions
 from remuda.frontends.c.lowering.implied import without_implied
+from remuda.frontends.c.lowering.intrinsics import ASSERTING
 from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.frontends.c.lowering.objects import is_dynamic
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
@@ -208,10 +209,21 @@ class _Lowering:
             tuple(procedure.name for procedure in starts),
             globals=(*registers, *context.storage.globals),
             functions=context.arithmetic.functions,
-            assumptions=tuple(context.assumptions),
+            assumptions=context.trusted.sentences,
+            has_unreached_assertions=self._has_unreached_assertions(),
             thread_locals=tuple(own) if context.threads is not None else (),
             presentation=self._presentation(),
             beliefs=frozenset(context.beliefs),
+        )
+
+    def _has_unreached_assertions(self) -> bool:
+        """Whether a function that no entry reaches has an assertion."""
+        reached = {function.name for function in self._functions}
+        return any(
+            isinstance(node, ast.Call) and (callee := called_function(node)) is not None and callee.name in ASSERTING
+            for function in self._context.unit.functions.values()
+            if function.body is not None and function.name not in reached and function.name not in ASSERTING
+            for node in nodes_of(function)
         )
 
     def _presentation(self) -> CPresentation:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.arithmetic.floats import is_padded
+from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
@@ -121,6 +122,11 @@ class Storage:
     @property
     def functions(self) -> dict[ast.Function, int]:
         return self._functions
+
+    def is_no_object(self, address: Term) -> bool:
+        """Whether an address is a number that no object and no function has: NULL, or an offset from it."""
+        value = number_of(address)
+        return value is not None and value < 1 << self.layout.bits and value not in self._functions.values()
 
     def literal(self, address: int) -> Term:
         return self._arithmetic.literal(address, self.pointer)

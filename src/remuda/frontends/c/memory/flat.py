@@ -148,6 +148,12 @@ class FlatMemory:
     def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:
         return {}
 
+    def is_one_object(self, left: ast.Expression, right: ast.Expression) -> bool:
+        return False
+
+    def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
+        return False  # that objects have fixed addresses is assumed of the whole program
+
     # --- functions
 
     def targets(self, call: ast.Call) -> tuple[ast.Function, ...]:

@@ -137,6 +137,14 @@ class MemoryModel(Protocol):
         """The families that consist of one object only."""
         ...
 
+    def is_one_object(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers can only point into the same object."""
+        ...
+
+    def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers may point into two string literals."""
+        ...
+
     # --- functions
 
     def targets(self, call: ast.Call) -> tuple[ast.Function, ...]:

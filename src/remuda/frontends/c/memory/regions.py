@@ -43,6 +43,8 @@ class Memory:
         self._names: dict[str, int] = {}
         self._families: dict[Node, Node] | None = None
         self._beliefs = BeliefFinder(flows.values.graph.nodes, self._named())
+        self._sole: frozenset[int] | None = None  # families of one object
+        self._literal_families: frozenset[int] | None = None  # families with a string literal
         roots = dict.fromkeys(find_node(node)[0] for node in flows.values.graph.nodes)
         cells = [cell for root in roots if root.in_memory for cell in root.ordered_cells()]
         for alike in _groups(cells):
@@ -264,6 +266,21 @@ class Memory:
         values = self._flows.values
         named: dict[Node, ast.Variable | ast.StringLiteral] = {node: each for each, node in values.objects.items()}
         return named | {node: literal for literal, node in values.literals.items()}
+
+    def is_one_object(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers can only point into the same object."""
+        family = self.family(left)
+        if self._sole is None:
+            self._sole = frozenset(self.sole_objects())
+        return family is not None and family == self.family(right) and family in self._sole
+
+    def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers may point into two string literals."""
+        if self._literal_families is None:
+            found = [self.object_family(literal) for literal in self._flows.values.literals]
+            self._literal_families = frozenset(family for family in found if family is not None)
+        both = (self.family(left), self.family(right))
+        return self._literal_families.issuperset(both) and not self.is_one_object(left, right)
 
     def stored_family(self, pointer: ast.Expression) -> int | None:
         """The same for what is pointed to by the pointer that a pointer points to."""

@@ -1,0 +1,66 @@
+"""What verdicts about a C program take on trust, gathered while it is lowered: few sentences, each with all that it is about.
+
+printf, puts: assumed to return any value and to change nothing that the program sees
+no undefined behaviour: accesses stay within their objects; signed overflow wraps around; check it with `--check ub`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+
+UNDEFINED: Final = {  # by the kind of check that would find it
+    "bounds": "accesses stay within their objects",
+    "pointer": "pointers that are followed are valid",
+    "overflow": "signed arithmetic that overflows wraps around",
+}
+
+
+@final
+class Trusted:
+    """Everything is said once. The order is that of the program, with what is about the whole of it at the end."""
+
+    def __init__(self) -> None:
+        self._sentences: dict[str, None] = {}
+        self._about: dict[str, dict[str, None]] = {}  # what is believed, and of which functions
+        self._undefined: dict[str, None] = {}
+        self._address: Span | None = None  # the first place where it matters which addresses objects have
+        self._literals: Span | None = None  # the first place where it matters whether literals are one object
+
+    def add(self, sentence: str) -> None:
+        self._sentences[sentence] = None
+
+    def add_about(self, name: str, belief: str) -> None:
+        """The same is believed of several functions: `NAME, NAME: BELIEF`."""
+        self._about.setdefault(belief, {})[name] = None
+
+    def undefined(self, kind: str) -> None:
+        """An operation that a check of this kind would look at, and none does."""
+        self._undefined[kind] = None
+
+    def address(self, span: Span) -> None:
+        """Something depends on the order, the alignment or the distance of objects."""
+        self._address = self._address or span
+
+    def literals(self, span: Span) -> None:
+        """Pointers into string literals are compared."""
+        self._literals = self._literals or span
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        found = list(self._sentences)
+        found += [f"{', '.join(names)}: {belief}" for belief, names in self._about.items()]
+        if self._address is not None:
+            found.append(
+                f"addresses of objects: their order, alignment and gaps are what the model chose ({self._address})"
+            )
+        if self._literals is not None:
+            found.append(
+                f"every string literal is an object of its own, also where texts are equal ({self._literals})"
+            )
+        undefined = [text for kind, text in UNDEFINED.items() if kind in self._undefined]
+        if undefined:
+            found.append(f"no undefined behaviour: {'; '.join(undefined)}; check it with `--check ub`")
+        return tuple(found)

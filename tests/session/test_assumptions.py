@@ -1,0 +1,155 @@
+"""Everything that verdicts take on trust is listed, in few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from remuda.options import Options
+from remuda.results.report import Verdict
+from remuda.session import verify, verify_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from remuda.results.report import Report
+
+HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\nint nd(void);\n"
+UNDEFINED = "no undefined behaviour: "
+
+
+def verify_c(folder: Path, text: str, options: Options | None = None) -> Report:
+    file = folder / "program.c"
+    file.write_text(HEAD + text)
+    return verify_files([str(file)], options or Options())
+
+
+def assumed(report: Report) -> list[str]:
+    return [assumption.text.partition(" (")[0] for assumption in report.assumed]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            'printf("%d", 1); puts("x"); assert(1);',
+            ["printf, puts: assumed to return any value and to change nothing that the program sees"],
+            id="output",
+        ),
+        pytest.param(
+            "assert(getchar() < 256);", ["getchar: assumed to return any value that C allows"], id="constrained"
+        ),
+        pytest.param(
+            "nd(); assert(1);", ["nd: no body, so assumed to return any value and to change nothing"], id="no-body"
+        ),
+        pytest.param(
+            "free(malloc(4)); assert(1);",
+            ["there is always enough memory: allocation succeeds"],
+            id="allocation",
+        ),
+        pytest.param(
+            "char a, b; assert((uintptr_t)&a < (uintptr_t)&b);",
+            ["addresses of objects: their order, alignment and gaps are what the model chose"],
+            id="address",
+        ),
+        pytest.param(
+            "char a, b; assert(&a < &b);",
+            ["addresses of objects: their order, alignment and gaps are what the model chose"],
+            id="order",
+        ),
+        pytest.param("int a; assert((int *)(uintptr_t)&a == &a);", [], id="straight-back"),
+        pytest.param("int a[4]; assert(&a[1] < a + 4);", [], id="one-object"),
+        pytest.param("struct s { int a; int b; }; assert((size_t)&((struct s *)0)->b == 4);", [], id="offset"),
+        pytest.param(
+            'const char *p = "x", *q = "x"; assert(p != q);',
+            ["every string literal is an object of its own, also where texts are equal"],
+            id="literals",
+        ),
+    ],
+)
+def test_c(tmp_path: Path, body: str, expected: list[str]) -> None:
+    listed = assumed(verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}"))
+    assert [text for text in listed if not text.startswith(UNDEFINED)] == expected
+
+
+def test_arguments_of_main(tmp_path: Path) -> None:
+    report = verify_c(tmp_path, "int main(int argc, char **argv) { assert(argc > 0); return 0; }")
+    assert assumed(report) == [
+        "arguments of main: argc is at least 1 and at most 4096, and argv points to memory of its own with any contents"
+    ]
+
+
+POINTERS = "int main(void) { int x = nd(), *p = &x; assert(*p + 1 != x); return 0; }"
+ACCESSES = "accesses stay within their objects; pointers that are followed are valid"
+WRAPS = "signed arithmetic that overflows wraps around"
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ((), f"{UNDEFINED}{ACCESSES}; {WRAPS}; check it with `--check ub`"),
+        (("overflow",), f"{UNDEFINED}{ACCESSES}; check it with `--check ub`"),
+        (("memory",), f"{UNDEFINED}{WRAPS}; check it with `--check ub`"),
+        (("ub",), ""),
+    ],
+)
+def test_undefined_behaviour_that_is_not_checked(tmp_path: Path, checks: tuple[str, ...], expected: str) -> None:
+    listed = assumed(verify_c(tmp_path, POINTERS, Options(check=checks)))
+    assert [text for text in listed if text.startswith(UNDEFINED)] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "construct"),
+    [
+        ("int s = nd(); if (s >= 32) assert((1 << s) == 0);", "a shift by less than 0, or by 32 or more, in 1 << s"),
+        ("int s = nd(); assert(1 / s <= 1);", "a division by zero in 1 / s"),
+        ("int s = nd(); assert(s / -1 + s == 0);", "the smallest int divided by -1 in s / -1"),
+    ],
+)
+def test_undefined_operations_leave_nothing_to_claim(tmp_path: Path, body: str, construct: str) -> None:
+    report = verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}")
+    first, second = report.assertions
+    assert (first.verdict, second.verdict) == (Verdict.UNKNOWN, Verdict.UNKNOWN)
+    assert (first.kind, first.reason) == ("undefined", f"{construct} is undefined; check it with `--check ub`")
+    assert second.reason.startswith(f"executions that reach {construct} (")
+    assert verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}", Options(check=("ub",))).verdict is (
+        Verdict.VIOLATED
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "unsigned s = nd(); assert((1u << (s & 31)) != 0);",
+        "unsigned s = nd(); assert((1u << s % 32) != 0);",
+        "int s = nd(); assert(s % 7 < 7);",
+        "int s = nd(), t = nd(); if (s > 0) assert(t / s <= t || t < 0);",
+        "int s = nd(); assert(s == 0 || 1 / s <= 1);",
+    ],
+)
+def test_operations_that_are_never_undefined_cost_no_verdict(tmp_path: Path, body: str) -> None:
+    report = verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}")
+    assert [(result.kind, result.verdict) for result in report.assertions] == [("assert", Verdict.PROVED)]
+
+
+def test_a_violation_before_an_undefined_operation_is_one(tmp_path: Path) -> None:
+    report = verify_c(tmp_path, "int main(void) { int s = nd(); assert(s != 3); assert(1 / s <= 1); return 0; }")
+    verdicts = {result.description: result.verdict for result in report.assertions}
+    assert verdicts["s != 3"] is Verdict.VIOLATED
+    assert verdicts["1 / s <= 1"] is Verdict.UNKNOWN
+
+
+def test_boogie() -> None:
+    report = verify(
+        "var g: int where g > 0;\naxiom (forall x: int :: x == x);\n"
+        "procedure main() { var i: int; assume g < 5; assume {:partition} g != 3; if (g > 1) { i := 1; } i := 0;\n"
+        "  while (i < 10) free invariant i < 100; { i := i + 1; }\n  assume i != 77; assert i < 101; }\n"
+        "procedure unused() { assume false; }"
+    )
+    assert [assumption.text for assumption in report.assumed] == [
+        "axiom at program.bpl:2:1: axiom (forall x: int :: x == x);",
+        "2 assume statements, the first at program.bpl:3:32",
+        "1 free invariant, the first at program.bpl:4:18",
+        "the where clauses of g",
+    ]
