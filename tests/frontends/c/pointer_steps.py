@@ -79,7 +79,7 @@ def moved(writer: Writer) -> Derived | None:
     return text.replace("--", "- -"), variable.type, addresses, variable, by.locals
 
 
-def target_type(writer: Writer) -> Type:
+def target_type(writer: Writer) -> Scalar | Record:
     if writer.records and writer.chance(0.5):
         return writer.random.choice(writer.records)
     return writer.scalar()
@@ -114,7 +114,8 @@ def container(writer: Writer) -> Derived | None:
 
 def offset_in(writer: Writer, type_: Record, part: Part) -> tuple[str, list[int], tuple[str, ...]]:
     """The offset of a part: elements may be chosen by variables."""
-    path, offsets, locals_, scaled = "", [part.offset] * writer.worlds, [], []
+    path, offsets, scaled = "", [part.offset] * writer.worlds, []
+    locals_: list[str] = []
     last_scaled = writer.chance(0.3)
     for position, step in enumerate(part.steps):
         if step.text:
@@ -152,7 +153,8 @@ def loaded(writer: Writer) -> Derived | None:
     value = writer.memory.read_pointer(place.addresses)
     assert value is not None
     assert isinstance(place.part.type, Pointer)
-    known: dict[str, Type] = {each.name: each for each in [*writer.records, *writer.scalars.values()]}
+    named: list[Scalar | Record] = [*writer.records, *writer.scalars.values()]
+    known = {each.name: each for each in named}
     own = known.get(place.part.type.target)
     if own is None or writer.chance(0.3):
         own = target_type(writer)

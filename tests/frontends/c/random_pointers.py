@@ -462,7 +462,8 @@ def new_arena(writer: Writer) -> None:
     writer.functions.append(f"static void *{take}(unsigned n) {{ {body} }}")
     used = 0
     for _ in range(writer.random.randint(1, 3)):
-        type_: Type = writer.random.choice([*writer.records, writer.scalar()])
+        types: list[Type] = [*writer.records, writer.scalar()]
+        type_ = writer.random.choice(types)
         room = -(-type_.size // 8) * 8
         if used + room > size:
             break
