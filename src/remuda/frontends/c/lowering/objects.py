@@ -260,6 +260,10 @@ class Objects:
                 changed[map_] = terms.store(changed.get(map_) or terms.var(map_), (here,), zero)
         if changed:
             self.context.blocks.add(Assign(tuple(changed), tuple(changed.values()), variable.span))
+        leaves = layouts.leaves(place.type, variable.span)
+        for offset, type_ in dict.fromkeys((leaf.offset, leaf.type) for leaf in leaves if leaf.bits is not None):
+            unit = place.at(offset, storage.behind(place.address, offset), type_)  # with the bits that no field has
+            storage.write(self.context.blocks, unit, self._program.zero(type_), variable.span)
 
     def string(self, literal: ast.StringLiteral, place: MemoryPlace) -> None:
         """The contents of a string literal, when the program starts."""
