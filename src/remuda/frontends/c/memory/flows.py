@@ -284,10 +284,10 @@ class Flows:
     def _compound_assign(self, node: ast.CompoundAssign) -> None:
         slot = self.values.lvalue(node.target)
         self.values.slots[node] = slot
-        steps = self.values.constants.get(node.value)
+        steps = self.values.constants.get(node.value) if node.op in {"+", "-"} else None
         size = self.values.step_size(node.target.type)
         self.values.graph.move(slot, size if steps is None else gcd(steps * size, 0) or size)
-        if not isinstance(node.target.type, PointerType) and node.op != "-" and node.value in self.values.slots:
+        if not isinstance(node.target.type, PointerType) and node.value in self.values.slots:
             self.values.graph.flow(self.values.slots[node.value], slot, None)
 
     def _conditional(self, node: ast.Conditional) -> None:
