@@ -55,6 +55,7 @@ def verified(**changes: object) -> Callable[[str, str], Verdicts]:
 # To add a way to verify, name it here: a function from a program and an architecture to a verdict for each line.
 CONFIGURATIONS: Final[dict[str, Callable[[str, str], Verdicts]]] = {
     "default": verified(),
+    "flat": verified(memory_model="flat"),
 }
 
 
