@@ -14,7 +14,9 @@ def result(name: str, verdict: Verdict, kind: str = "assert") -> AssertionResult
 
 def test_what_is_claimed_becomes_unknown_if_a_construct_may_be_reached() -> None:
     for reached in (Verdict.VIOLATED, Verdict.UNKNOWN):
-        settled = settle([result("a", Verdict.PROVED), result("b", Verdict.VIOLATED), result("c", reached, UNSUPPORTED)])
+        settled = settle(
+            [result("a", Verdict.PROVED), result("b", Verdict.VIOLATED), result("c", reached, UNSUPPORTED)]
+        )
         assert [each.verdict for each in settled] == [Verdict.UNKNOWN, Verdict.VIOLATED, Verdict.UNKNOWN]
 
 
