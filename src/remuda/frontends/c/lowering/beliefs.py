@@ -87,7 +87,9 @@ def _in_window(program: ProgramContext, offset: Term, window: Window, size: Term
     def between(first: int, last: int) -> None:
         """`first <= offset <= last`, or without an end."""
         moved = _less(program, offset, first)
-        if last - first < UNBOUNDED // 2:
+        if last < first:
+            parts.append(terms.false)
+        elif last - first < UNBOUNDED // 2:
             parts.append(arithmetic.compare("<=", moved, number(last - first), size_type))
         else:
             parts.append(arithmetic.compare("<=", number(max(first, 0)), offset, size_type))

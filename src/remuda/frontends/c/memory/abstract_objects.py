@@ -173,7 +173,7 @@ class Node:
         if not folds:
             return [], 0, WHOLE
         last = folds.pop()
-        return folds, last.start, last.end - min(size, last.length)
+        return folds, last.start, last.end - size
 
     def reach(self, offset: int, added: int) -> tuple[list[int], bool] | None:
         """Where the addition of a constant leads from all places that an offset stands for; and whether that is certain.
@@ -336,10 +336,12 @@ class Node:
 
     def add_array(self, array: Array) -> United:
         """An array lies here."""
-        start = self.canonical(array.start)
+        start = array.start % self.period if self.period else array.start
         for other in self.arrays:
-            if other.start == start and other.length >= array.length and array.stride % other.stride == 0:
-                return []
+            if other.start <= start and start + array.length <= other.end:
+                if array.stride % other.stride == 0 and (start - other.start) % other.stride == 0:
+                    return []
+                start = other.start + (start - other.start) % other.stride
         self.declared[array] = None
         return self.arrange()
 
@@ -446,14 +448,17 @@ class Node:
         placed: list[Array] = []
         self.arrays = placed
         for position, array in enumerate(arrays):
-            start = self.canonical(array.start)
-            end = start + array.length
-            if self.period and end > self.period:
+            start = array.start % self.period if self.period else array.start
+            if self.period and start + array.length > self.period:
                 self.period = gcd(self.period, array.stride)
                 return [*placed, *arrays[position + 1 :]]
             for other in placed:
-                inside = other.start <= start and end <= other.start + other.stride
-                if not inside and start < other.end and other.start < end:
+                end = start + array.length
+                first = other.start + (start - other.start) % other.stride  # in the first element
+                is_around = other.start <= start and end <= other.end
+                if is_around and first + array.length <= other.start + other.stride:
+                    start = first
+                elif start < other.end and other.start < end:
                     first = min(start, other.start)
                     stride = gcd(array.stride, other.stride, start - other.start)
                     hull = Array(first, max(end, other.end) - first, stride)

@@ -48,6 +48,24 @@ Beliefs = tuple[Belief, ...]
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """An offset that an access may be at: alone, or all of its class. `is_sure`: where in an element it is."""
+
+    offset: int
+    is_alone: bool
+    is_sure: bool
+
+    def is_certain_in(self, root: Node) -> bool:
+        return self.is_alone or root.is_whole(self.offset)
+
+    def window(self, root: Node, size: int, *, is_exact: bool) -> tuple[list[Array], int, int]:
+        if self.is_alone:
+            return [], self.offset, self.offset
+        return root.window(self.offset, size, is_exact=is_exact)
+
+
+@final
 class BeliefFinder:
     """Finds beliefs of accesses in a solved analysis."""
 
@@ -66,22 +84,21 @@ class BeliefFinder:
             return ()
         slot = find_slot(base)
         is_sure = not slot.is_doubtful and not slot.is_wild
-        targets: dict[Node, dict[int, bool]] = {}  # offsets, and whether it is certain where in an element they are
-        for root, start in targets_of(slot):
-            found = root.reach(start, distance)
+        targets: dict[Node, list[_Spot]] = {}
+        for root, start, is_exact in targets_of(slot):
+            found = None if is_exact else root.reach(start, distance)
             offsets, is_certain = ([start + distance], True) if found is None else found
             for offset in offsets:
-                known = targets.setdefault(root, {})
-                at = root.canonical(offset)
-                known[at] = known.get(at, True) and is_certain and is_sure
-        if all(sure and root.is_whole(at) for root, offsets in targets.items() for at, sure in offsets.items()):
+                at = offset if is_exact else root.canonical(offset)
+                targets.setdefault(root, []).append(_Spot(at, is_exact, is_certain and is_sure))
+        if all(spot.is_sure and spot.is_certain_in(root) for root, spots in targets.items() for spot in spots):
             return ()
-        return tuple([belief for root, offsets in targets.items() for belief in self._of(root, offsets, size)])
+        return tuple([belief for root, spots in targets.items() for belief in self._of(root, spots, size)])
 
-    def _of(self, root: Node, offsets: dict[int, bool], size: int) -> Iterator[Belief]:
-        is_exact = len(offsets) > 1 or not all(offsets.values())
-        is_certain = not is_exact and all(root.is_whole(offset) for offset in offsets)
-        found = [] if is_certain else [root.window(offset, size, is_exact=is_exact) for offset in offsets]
+    def _of(self, root: Node, spots: list[_Spot], size: int) -> Iterator[Belief]:
+        is_exact = len(spots) > 1 or not all(spot.is_sure for spot in spots)
+        is_certain = not is_exact and all(spot.is_certain_in(root) for spot in spots)
+        found = [] if is_certain else [spot.window(root, size, is_exact=is_exact) for spot in spots]
         for node, shift in self._members.get(root, ()):
             if node.is_object:
                 windows = tuple([_shifted(window, shift) for window in found])

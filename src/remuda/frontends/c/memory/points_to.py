@@ -73,9 +73,10 @@ class Slot:
 
     def __init__(self) -> None:
         self.parent: Slot | None = None
-        self.targets: dict[Node, list[int]] = {}  # offsets, as the objects had them when they were added
-        self.seen: set[tuple[Node, int]] = set()  # what was added since objects were last looked at anew
-        self.fresh: list[tuple[Node, int]] = []  # targets that nothing follows from yet
+        # Offsets, as the objects had them when they were added, and whether they stand for no others of their class.
+        self.targets: dict[Node, dict[int, bool]] = {}
+        self.seen: set[Target] = set()  # what was added since the last time that everything was added again
+        self.fresh: list[Target] = []  # targets that nothing follows from yet
         self.extent = 0  # how many bytes it may be moved through, from start to end
         self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
         self.is_pointer = False  # refers to something, even if nothing is known of what
@@ -100,6 +101,7 @@ class Slot:
 
 Base = Node | Slot  # an object, or what a value points to
 Place = tuple[Base, int]  # an offset there; in an object, as it was when the place was made
+Target = tuple[Node, int, bool]  # an offset in an object, and whether it is that one alone and not its class
 
 
 def find_slot(slot: Slot) -> Slot:
@@ -124,38 +126,40 @@ def find_node(node: Node) -> tuple[Node, int]:
     return root, shift
 
 
-def targets_of(slot: Slot) -> Iterator[tuple[Node, int]]:
-    """The objects that a slot refers to, as they are now, and the offsets."""
-    for node, offsets in find_slot(slot).targets.items():
+def targets_of(slot: Slot) -> Iterator[Target]:
+    """What a slot refers to, in the objects as they are now."""
+    slot = find_slot(slot)
+    is_moved = bool(slot.stride) and slot.is_address
+    for node, offsets in slot.targets.items():
         root, shift = find_node(node)
-        for offset in offsets:
-            yield root, offset + shift
+        for offset, is_exact in offsets.items():
+            yield root, offset + shift, is_exact and not is_moved
 
 
-def _offsets_in(slot: Slot, root: Node) -> list[int]:
+def _offsets_in(slot: Slot, root: Node) -> dict[int, bool]:
     """The offsets in one object that a slot refers to."""
-    present = slot.targets.get(root)
     for node in [each for each in slot.targets if each.parent is not None]:  # they have become others since
         current, shift = find_node(node)
-        known = slot.targets.setdefault(current, [])
-        known += [offset + shift for offset in slot.targets.pop(node)]
-        present = slot.targets.get(root)
-    return present or []
+        known = slot.targets.setdefault(current, {})
+        for offset, is_exact in slot.targets.pop(node).items():
+            known[offset + shift] = known.get(offset + shift, True) and is_exact
+    return slot.targets.get(root, {})
 
 
-def places_of(place: Place) -> list[tuple[Node, int]]:
+def places_of(place: Place) -> list[Target]:
     """The objects, as they are now, and the offsets that a place may be."""
     base, offset = place
     if isinstance(base, Slot):
-        return [(node, there) for node, start in targets_of(base) for there in _reached(node, start, offset)]
+        return [there for target in targets_of(base) for there in _reached(target, offset)]
     root, shift = find_node(base)
-    return [(root, offset + shift)]
+    return [(root, offset + shift, True)]
 
 
-def _reached(root: Node, start: int, added: int) -> list[int]:
+def _reached(target: Target, added: int) -> list[Target]:
     """Where a constant leads. Where that is too many places, `PointsTo` has made them one."""
-    found = root.reach(start, added)
-    return [start + added] if found is None else found[0]
+    root, start, is_exact = target
+    found = None if is_exact else root.reach(start, added)
+    return [(root, each, is_exact) for each in ([start + added] if found is None else found[0])]
 
 
 @final
@@ -197,11 +201,11 @@ class PointsTo:
             if isinstance(base, Slot):
                 base = find_slot(base)
                 base.fields.append((offset, made))
-                for node, start in list(targets_of(base)):
-                    self._add_moved(made, node, start, offset)
+                for target in list(targets_of(base)):
+                    self._add_moved(made, target, offset)
             else:
                 made.is_grounded = True
-                self._add_target(made, base, offset)
+                self._add_target(made, (base, offset, True))
             self._drain()
         return made
 
@@ -240,8 +244,8 @@ class PointsTo:
             value = self.slot() if known is None else known[0]
             if known is None or label[0] < known[1][0]:
                 base.accesses[offset, kind] = (value, label)
-                for node, start in list(targets_of(base)):
-                    self._access_moved(value, node, start, (offset, kind), label)
+                for target in list(targets_of(base)):
+                    self._access_moved(value, target, (offset, kind), label)
         self._drain()
         return find_slot(value)
 
@@ -250,7 +254,7 @@ class PointsTo:
         base, offset = place
         if isinstance(base, Slot):
             find_slot(base).arrays[Array(offset, array.length, array.stride)] = None
-        for node, start in places_of(place):
+        for node, start, _ in places_of(place):
             self._add_array(node, Array(start, array.length, array.stride))
         self._drain()
 
@@ -312,7 +316,7 @@ class PointsTo:
         """A call through a pointer."""
         slot = find_slot(slot)
         slot.calls.append(call)
-        for node, _ in list(targets_of(slot)):
+        for node, _, _ in list(targets_of(slot)):
             for function in list(node.functions):
                 self._reached(call, function)
 
@@ -372,7 +376,7 @@ class PointsTo:
             if not find_slot(slot).targets:
                 find_slot(slot).is_grounded = find_slot(slot).is_pointer
                 find_slot(slot).is_wild = not find_slot(slot).is_pointer
-                self._add_target(slot, self._unknown(labels.get(find_slot(slot))), 0)
+                self._add_target(slot, (self._unknown(labels.get(find_slot(slot))), 0, True))
                 self._take_for_compared(slot)
         self._drain()
         return bool(wanted)
@@ -457,10 +461,10 @@ class PointsTo:
         self._accesses[node, offset, kind] = (slot, label)
         return slot
 
-    def _access_moved(self, value: Slot, root: Node, start: int, at: tuple[int, Kind], label: Label) -> None:
+    def _access_moved(self, value: Slot, target: Target, at: tuple[int, Kind], label: Label) -> None:
         """A scalar is accessed at a distance from all that an offset stands for."""
-        distance, kind = at
-        found = root.reach(start, distance)
+        (root, start, is_exact), (distance, kind) = target, at
+        found = ([start + distance], True) if is_exact else root.reach(start, distance)
         if found is None:
             self._unions += root.join_offsets(start, start + distance, WHOLE)
             found = [start + distance], True
@@ -477,19 +481,25 @@ class PointsTo:
     def _again(self, slot: Slot) -> None:
         """Let everything follow once more from what a slot refers to."""
         self._changes += 1
-        slot.fresh = [(node, offset) for node, offsets in slot.targets.items() for offset in offsets]
+        slot.fresh = [
+            (node, offset, exact) for node, found in slot.targets.items() for offset, exact in found.items()
+        ]
         self._enqueue(slot)
 
-    def _add_target(self, slot: Slot, node: Node, offset: int) -> None:
+    def _add_target(self, slot: Slot, target: Target) -> None:
         slot = find_slot(slot)
-        if (node, offset) in slot.seen:
+        if target in slot.seen:
             return
-        slot.seen.add((node, offset))
-        root, shift = find_node(node)
+        slot.seen.add(target)
+        (_, offset, is_exact), (root, shift) = target, find_node(target[0])
         offset += shift
-        present = _offsets_in(slot, root)
+        known = _offsets_in(slot, root)
+        present = list(known)
         least = root.canonical(offset)
-        if any(root.canonical(each) == least for each in present):
+        same = [each for each in present if root.canonical(each) == least]
+        if same:
+            if same != [offset] or not is_exact:
+                self._widen(slot, root, same)
             return
         if present and not self._is_elsewhere(root, present[0], offset, slot.extent):
             self.move(slot, present[0] - offset)  # through an array
@@ -497,20 +507,31 @@ class PointsTo:
         self._changes += 1
         self._spend()
         if not present and len(slot.targets) >= self._most_objects:
-            first, *others = [(node, offsets[0]) for node, offsets in slot.targets.items()]
+            first, *others = [(node, next(iter(offsets))) for node, offsets in slot.targets.items()]
             self._joins += [(first, other, slot.extent) for other in (*others[self._most_objects :], (root, offset))]
         elif len(present) >= self._most_offsets:
             for each in (*present[1:], offset):
                 self._unions += root.join_offsets(present[0], each, slot.extent)
+            known.update(dict.fromkeys(present, False))
             self._again(slot)
         else:
-            slot.targets.setdefault(root, []).append(offset)
-            slot.fresh.append((root, offset))
+            slot.targets.setdefault(root, {})[offset] = is_exact
+            slot.fresh.append((root, offset, is_exact))
             self._enqueue(slot)
 
-    def _add_moved(self, slot: Slot, root: Node, start: int, added: int) -> None:
+    def _widen(self, slot: Slot, root: Node, offsets: list[int]) -> None:
+        """Offsets that a slot refers to stand for their whole class."""
+        known = slot.targets[root]
+        if any(known[each] for each in offsets):
+            known.update(dict.fromkeys(offsets, False))
+            self._changes += 1
+            slot.fresh += [(root, each, False) for each in offsets]
+            self._enqueue(slot)
+
+    def _add_moved(self, slot: Slot, target: Target, added: int) -> None:
         """A slot refers to what a constant leads to from all that an offset stands for."""
-        found = root.reach(start, added)
+        root, start, is_exact = target
+        found = ([start + added], True) if is_exact else root.reach(start, added)
         if found is None:
             self._unions += root.join_offsets(start, start + added, WHOLE)
             found = [start + added], True
@@ -518,7 +539,7 @@ class PointsTo:
         if not is_certain:
             find_slot(slot).is_doubtful = True
         for offset in offsets:
-            self._add_target(slot, root, offset)
+            self._add_target(slot, (root, offset, is_exact))
 
     def _spend(self) -> None:
         """Large programs get a coarser answer, in the end as if all that a slot refers to were one object."""
@@ -536,39 +557,40 @@ class PointsTo:
     def _process(self, slot: Slot) -> None:
         """Do what follows from what a slot refers to and nothing followed from yet."""
         fresh, slot.fresh = slot.fresh, []
-        found = []
-        for node, offset in fresh:
+        found: list[Target] = []
+        is_moved = bool(slot.stride) and slot.is_address
+        for node, offset, is_exact in fresh:
             root, shift = find_node(node)
-            found.append((root, offset + shift))
-        if slot.stride and slot.is_address:
-            for root, offset in found:
+            found.append((root, offset + shift, is_exact and not is_moved))
+        if is_moved:
+            for root, offset, _ in found:
                 self._unions += root.fold(offset, slot.stride, slot.extent)
         if len(slot.successors) > MANY:
             slot.successors = list({(added, find_slot(target)): None for added, target in slot.successors})
         self._follow(slot, found, slot)
 
-    def _follow(self, slot: Slot, found: list[tuple[Node, int]], owner: Slot) -> None:
+    def _follow(self, slot: Slot, found: list[Target], owner: Slot) -> None:
         """Let what a slot refers to (these objects) be used as one says that is, or was, the same."""
-        for root, offset in found:
+        for target in found:
             for array in owner.arrays:
-                for start in _reached(root, offset, array.start):
+                for root, start, _ in _reached(target, array.start):
                     self._add_array(root, Array(start, array.length, array.stride))
             for at, (value, label) in list(owner.accesses.items()):
-                self._access_moved(value, root, offset, at, label)
+                self._access_moved(value, target, at, label)
             for call in list(owner.calls):
-                for function in list(root.functions):
+                for function in list(target[0].functions):
                     self._reached(call, function)
-        for added, target in list(owner.successors):
-            self._flow(slot, find_slot(target), added, found)
-        for offset, target in list(owner.fields):
-            for root, start in found:
-                self._add_moved(target, root, start, offset)
-        for target in list(owner.views):
-            self._view(slot, find_slot(target), found)
+        for added, follower in list(owner.successors):
+            self._flow(slot, find_slot(follower), added, found)
+        for offset, follower in list(owner.fields):
+            for target in found:
+                self._add_moved(follower, target, offset)
+        for follower in list(owner.views):
+            self._view(slot, find_slot(follower), found)
         for place in list(owner.joins):
             self._join_places((slot, 0), place)
 
-    def _view(self, source: Slot, target: Slot, found: list[tuple[Node, int]]) -> None:
+    def _view(self, source: Slot, target: Slot, found: list[Target]) -> None:
         """A number is read as a pointer. Numbers that were computed with are believed to be no pointers."""
         if not self._believes:
             self._flow(source, target, 0, found)
@@ -578,18 +600,18 @@ class PointsTo:
         if source.extent > target.extent:
             target.extent = source.extent
             self._again(target)
-        for node, offset in found:
-            self._add_target(target, node, offset)
+        for each in found:
+            self._add_target(target, each)
 
-    def _flow(self, source: Slot, target: Slot, added: int | None, found: list[tuple[Node, int]]) -> None:
+    def _flow(self, source: Slot, target: Slot, added: int | None, found: list[Target]) -> None:
         moved = 0 if source.is_address else source.stride  # what an address moves through is folded there already
         stride = gcd(target.stride, moved, 0 if added is not None else 1)
         extent = max(source.extent, target.extent)
         if stride != target.stride or extent > target.extent:
             target.stride, target.extent = stride, extent
             self._again(target)
-        for node, offset in found:
-            self._add_moved(target, node, offset, added or 0)
+        for each in found:
+            self._add_moved(target, each, added or 0)
 
     # --- uniting
 
@@ -626,8 +648,8 @@ class PointsTo:
         one.compared += other.compared
         one.arrays.update(other.arrays)
         for node, offsets in other.targets.items():
-            for offset in offsets:
-                self._add_target(one, node, offset)
+            for offset, is_exact in offsets.items():
+                self._add_target(one, (node, offset, is_exact))
         self._enqueue(one)
         other.targets, other.fresh, other.seen = {}, [], set()
         other.successors, other.fields, other.views, other.joins, other.calls = [], [], [], [], []
@@ -636,7 +658,7 @@ class PointsTo:
 
     def _join_places(self, one: Place, other: Place) -> None:
         """Everything that two places may be becomes one object."""
-        found = [*places_of(one), *places_of(other)]
+        found = [(root, offset) for root, offset, _ in (*places_of(one), *places_of(other))]
         if places_of(one) and places_of(other):
             for place in found[1:]:
                 self._joins.append((found[0], place, 0))
@@ -645,7 +667,8 @@ class PointsTo:
         """Cells that one place has get their like in the other, with the same contents."""
         found: dict[tuple[int, int, FloatingType | None], Label] = {}
         for place in (one, other):
-            for root, start in places_of(place):
+            for root, start, is_exact in places_of(place):
+                start = start if is_exact else root.canonical(start)
                 distance = 0
                 while distance < size:
                     at = root.canonical(start + distance)

@@ -133,7 +133,7 @@ class Memory:
         """Whether a pointer may lead to no object of the program, such as a register of the machine."""
         values = self._flows.values
         return self.is_wild(pointer) or any(
-            values.is_absolute(root) for root, _ in places_of(values.pointed(pointer))
+            values.is_absolute(root) for root, _, _ in places_of(values.pointed(pointer))
         )
 
     def padding(self, variable: ast.Variable, offset: int) -> Region | None:
@@ -160,7 +160,7 @@ class Memory:
         node = self._flows.values.literals.get(literal)
         if node is None:
             return True
-        return any(cell in self._of_cell for root, _ in places_of((node, 0)) for cell in root.ordered_cells())
+        return any(cell in self._of_cell for cell in find_node(node)[0].ordered_cells())
 
     # --- ranges of memory, as functions of the library see them
 
@@ -228,7 +228,7 @@ class Memory:
         if not self._flows.values.is_pointer(pointer):
             raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
         found = places_of(self._flows.values.pointed(pointer))
-        return list(dict.fromkeys((root, root.canonical(offset)) for root, offset in found))
+        return list(dict.fromkeys((root, at if exact else root.canonical(at)) for root, at, exact in found))
 
     # --- which objects
 
@@ -291,7 +291,7 @@ class Memory:
         return None
 
     def _family_of(self, slot: Slot | None) -> int | None:
-        node = None if slot is None else next((node for node, _ in targets_of(slot)), None)
+        node = None if slot is None else next((node for node, _, _ in targets_of(slot)), None)
         return None if node is None else self._family(node)
 
     def _family(self, node: Node) -> int:
@@ -300,10 +300,10 @@ class Memory:
             self._families = {}
             for slot in self._flows.values.graph.slots:
                 if slot.parent is None:
-                    self._relate([node for node, _ in targets_of(slot)])
+                    self._relate([node for node, _, _ in targets_of(slot)])
             for function, made in self._flows.allocated:  # the same objects, seen from within and from outside
                 result = find_node(self._flows.values.result(function))[0]
-                inside = [node for cell in result.ordered_cells() for node, _ in targets_of(cell.slot)]
+                inside = [node for cell in result.ordered_cells() for node, _, _ in targets_of(cell.slot)]
                 self._relate([find_node(made)[0], *inside])
         return self._head(find_node(node)[0]).index
 
@@ -359,7 +359,7 @@ class Memory:
     def _at(self, place: Place, size: int, type_: CType, span: Span) -> Region:
         """The region of the cells that a place may be; they have one, if the place was accessed like this."""
         found: dict[Region, None] = {}
-        for root, offset in places_of(place):
+        for root, offset, _ in places_of(place):
             cell = root.cell_at(offset, size)
             region = None if cell is None else self._of_cell.get(cell)
             if region is not None:
