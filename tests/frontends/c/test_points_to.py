@@ -263,7 +263,7 @@ def test_a_number_may_be_added_before_anything_is_known() -> None:
     node, start, field = points.node(), points.slot(), points.slot()
     points.flow(start, field, 8)
     points.flow(points.slot((node, 0), WHOLE), start)
-    assert list(targets_of(field)) == [(node, 8)]
+    assert list(targets_of(field)) == [(node, 8, True)]
 
 
 def test_integers_that_meet_no_pointer_join_nothing() -> None:
@@ -318,7 +318,7 @@ def test_an_address_that_is_kept_in_a_number_is_found_by_a_pointer() -> None:
     points = graph()
     node, target = points.node(), points.node()
     points.flow(points.slot((target, 0), WHOLE), points.access((node, 0), 8, None, LABEL, is_number=True))
-    assert list(targets_of(points.access((node, 0), 8, None, LABEL))) == [(target, 0)]
+    assert list(targets_of(points.access((node, 0), 8, None, LABEL))) == [(target, 0, True)]
 
 
 def test_a_number_that_becomes_an_address_moves_it() -> None:
