@@ -93,6 +93,8 @@ def variables_in_memory(function: ast.Function) -> set[ast.Variable]:
     found: set[ast.Variable] = set()
     assert function.body is not None
     for node in preorder(function.body):
+        if isinstance(node, ast.CompoundLiteral):
+            found.add(node.variable)
         for child in children(node):
             if isinstance(child, ast.Name) and isinstance(child.target, ast.Variable) and not _is_plain(node, child):
                 found.add(child.target)

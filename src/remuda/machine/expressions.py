@@ -211,8 +211,8 @@ class Expressions:
         return self.builder.constant(size_in(self.execution, target, pointer.span))
 
     def _moved(self, pointer: int, index: int, size: int, sign: int, span: Span) -> int:
-        """A pointer so many elements further."""
-        builder = self.builder
+        """A pointer so many elements further. Addresses wrap around, as they do on real machines."""
+        builder, half = self.builder, 1 << (self.execution.target.pointer_width - 1)
         n, d = builder.following, builder.register()
         execution, constant = self.execution, builder.code.template[size]
         if constant is not None:
@@ -223,7 +223,8 @@ class Expressions:
                 o = p.object
                 if o is None and p.offset == 0 and r[index]:
                     execution.leave_open(span, "an offset is added to a null pointer")
-                r[d] = Pointer(o, p.offset + r[index] * factor)
+                at = p.offset + r[index] * factor
+                r[d] = Pointer(o, at if -half <= at < half else (at + half) % (2 * half) - half)
                 return n
 
             builder.add(step)
@@ -231,7 +232,8 @@ class Expressions:
 
             def step_computed(r: Registers) -> int:
                 p = r[pointer]
-                r[d] = Pointer(p.object, p.offset + r[index] * r[size] * sign)
+                at = p.offset + r[index] * r[size] * sign
+                r[d] = Pointer(p.object, (at + half) % (2 * half) - half)
                 return n
 
             builder.add(step_computed)
