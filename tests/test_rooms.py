@@ -23,6 +23,7 @@ RANK: Final = {
     "frontends": 3,
     "analysis": 3,
     "results": 3,
+    "machine": 4,  # runs C; it reads the syntax trees of the front end, and nothing else of it
     "transforms": 4,
     "vc": 4,
     "replay": 4,

@@ -40,7 +40,7 @@ class Given:
 
     def answer(self, question: Question) -> int | float | None:
         if question.kind != "call":
-            return None if question.kind == "library" else 0
+            return None if question.kind == "result" else 0
         return self._numbers.pop(0) if self._numbers else 0
 
 
@@ -48,9 +48,7 @@ def run(text: str, *numbers: float, settings: Settings | None = None, machine: M
     return execution(text, *numbers, settings=settings, machine=machine).run()
 
 
-def execution(
-    text: str, *numbers: float, settings: Settings | None = None, machine: Machine = LP64
-) -> Execution:
+def execution(text: str, *numbers: float, settings: Settings | None = None, machine: Machine = LP64) -> Execution:
     unit = parse_program([Source("program.c", text)], ParseOptions(machine=machine))
     return Execution(unit, settings or Settings(volatile_is_input=False), Given(*numbers))
 
@@ -58,7 +56,9 @@ def execution(
 def on_machine(computation: Computation, machine: Machine, tolerated: frozenset[Cause] = frozenset()) -> list[str]:
     """What a computation comes to for each choice of its inputs: a number, or `undefined`, or why it did not run."""
     text = FOR_MACHINE + MACROS + computation.text
-    text += f'int main(void) {{ inputs = __VERIFIER_nondet_uint(); printf("%llu", {computation.name}()); return 0; }}\n'
+    text += (
+        f'int main(void) {{ inputs = __VERIFIER_nondet_uint(); printf("%llu", {computation.name}()); return 0; }}\n'
+    )
     settings = Settings(volatile_is_input=False, most_steps=1_000_000, tolerated=tolerated)
     running = execution(text, settings=settings, machine=machine)
     words = []

@@ -47,7 +47,9 @@ def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> None:
             wrapping = on_machine(computation, TARGETS[arch], WRAPPING)
             for got, wrapped, wanted in zip(strict, wrapping, words, strict=True):
                 agree = got == wanted or (got == UNDEFINED and wrapped == wanted != UNDEFINED)
-                assert agree, f"gcc: {words}, the machine: {strict}, and with wrapping: {wrapping}\n{computation.text}"
+                assert agree, (
+                    f"gcc: {words}, the machine: {strict}, and with wrapping: {wrapping}\n{computation.text}"
+                )
     assert missed <= 3 + count // 20
 
 
@@ -80,7 +82,9 @@ def compare_csmith(seeds: Iterator[int], count: int, folder: Path) -> None:
         running = execution(program, settings=settings)
         outcome = running.run()
         if outcome.end is not End.LIMIT:
-            assert (outcome.end, b"".join(running.output).decode().strip()) == (End.EXITED, wanted), f"{seed}: {outcome}"
+            assert (outcome.end, b"".join(running.output).decode().strip()) == (End.EXITED, wanted), (
+                f"{seed}: {outcome}"
+            )
 
 
 @pytest.mark.peer("csmith")

@@ -72,13 +72,13 @@ def integer_binary(op: str, type_: IntegerType, span: Span, report: Report) -> B
     if op in {"/", "%"}:
         return _divide(op, type_, span, report)
     if op in {"&", "|", "^"}:
-        return {"&": lambda x, y: x & y, "|": lambda x, y: x | y, "^": lambda x, y: x ^ y}[op]  # type: ignore[operator]
+        return {"&": lambda x, y: x & y, "|": lambda x, y: x | y, "^": lambda x, y: x ^ y}[op]
     if not type_.signed:
         mask = (1 << width) - 1
         return {
-            "+": lambda x, y: (x + y) & mask,  # type: ignore[operator]
-            "-": lambda x, y: (x - y) & mask,  # type: ignore[operator]
-            "*": lambda x, y: (x * y) & mask,  # type: ignore[operator]
+            "+": lambda x, y: (x + y) & mask,
+            "-": lambda x, y: (x - y) & mask,
+            "*": lambda x, y: (x * y) & mask,
         }[op]
 
     def overflow(value: Number) -> Number:

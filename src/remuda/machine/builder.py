@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 class Builder:
     """Adds instructions. `changing` are variables that the expression at hand changes before its end."""
 
-    def __init__(self, execution: Execution, name: str, in_memory: set[ast.Variable]) -> None:
+    def __init__(
+        self, execution: Execution, name: str, in_memory: set[ast.Variable], *, has_jumps: bool = False
+    ) -> None:
         self.execution = execution
         self.code = Code(name)
         self.changing: set[ast.Variable] = set()
         self.scopes: tuple[Scope, ...] = ()
         self._in_memory = in_memory
+        self._has_jumps = has_jumps
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
         self.lengths: dict[ast.Variable, list[int]] = {}  # the registers of computed lengths of arrays
@@ -147,7 +150,8 @@ class Builder:
                 self.code.objects.append(slot)
                 found = MemoryPlace(slot, 0, variable.type, variable.is_volatile)
             else:
-                has_value = variable.storage is ast.Storage.PARAMETER or variable.initializer is not None
+                has_value = variable.storage is ast.Storage.PARAMETER
+                has_value = has_value or (variable.initializer is not None and not self._has_jumps)
                 found = RegisterPlace(slot, variable.type, variable, None if has_value else self.register())
         else:
             pointer = self.execution.lasting(variable, span)
@@ -164,8 +168,8 @@ class Builder:
             if not isinstance(variable.type, VariableArrayType):
                 self.new_object(variable, size_in(self.execution, variable.type, variable.span))
 
-    def new_object(self, variable: ast.Variable, size: int | None, length: int | None = None) -> None:
-        """A new object for a variable. Its size is known, or in a register."""
+    def new_object(self, variable: ast.Variable, size: int, length: int | None = None) -> None:
+        """A new object for a variable. Its size is known, or in a register if one is given."""
         place = self.place(variable, variable.span)
         assert isinstance(place, MemoryPlace)
         slot, execution, type_ = place.slot, self.execution, variable.type
@@ -174,7 +178,7 @@ class Builder:
         def create(r: Registers) -> None:
             if r[slot] is not None:
                 execution.memory.kill(r[slot].object)
-            extent = size if size is not None else r[length]
+            extent = r[length] if length is not None else size
             made = execution.memory.create(name, "local", extent, is_known=False)
             made.type = type_
             r[slot] = Pointer(made, 0)

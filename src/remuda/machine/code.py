@@ -104,6 +104,12 @@ def variables_in_memory(function: ast.Function) -> set[ast.Variable]:
     return found
 
 
+def has_jumps(function: ast.Function) -> bool:
+    """Whether jumps may lead past declarations."""
+    assert function.body is not None
+    return any(isinstance(node, ast.Label | ast.Case) for node in preorder(function.body))
+
+
 def _is_plain(node: ast.Expression | ast.Statement, child: ast.Name) -> bool:
     match node:
         case ast.Cast(kind=CastKind.LVALUE_TO_RVALUE) | ast.Step():

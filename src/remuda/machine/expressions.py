@@ -68,11 +68,11 @@ class Expressions:
             ast.Assign: self._assign,
             ast.CompoundAssign: self._compound_assign,
             ast.Cast: self._cast,
-            ast.Call: lambda node: self.calls.call(node),
+            ast.Call: self._call,
             ast.SizeOfVariable: self._size_of,
-            ast.StatementExpression: lambda node: self.statements.statement_expression(node),
+            ast.StatementExpression: self._statements,
             ast.LabelAddress: self._label_address,
-            ast.VariadicArgument: lambda node: self.calls.variadic_argument(node),
+            ast.VariadicArgument: self._variadic,
             ast.UnsupportedExpression: self._unsupported,
             ast.Member: self._member_value,
         }
@@ -123,6 +123,15 @@ class Expressions:
         finally:
             self.builder.changing = outer
 
+    def _call(self, node: ast.Call) -> Steps:
+        return self.calls.call(node)
+
+    def _statements(self, node: ast.StatementExpression) -> Steps:
+        return self.statements.statement_expression(node)
+
+    def _variadic(self, node: ast.VariadicArgument) -> Steps:
+        return self.calls.variadic_argument(node)
+
     # --- literals
 
     def _integer(self, node: ast.IntegerLiteral) -> Steps:
@@ -155,7 +164,7 @@ class Expressions:
         if lengths is None:
             raise not_modelled(span, f"the size of {variable.name}")
         element: CType = variable.type
-        while isinstance(element, VariableArrayType | ArrayType):
+        while isinstance(element, VariableArrayType):
             element = element.element
         size = size_in(self.execution, element, span)
         slots = lengths[depth:]
@@ -179,23 +188,24 @@ class Expressions:
         slot = yield self.value(node.operand)
         return MemoryPlace(slot, 0, node.type, node.is_volatile)
 
-    def _index(self, node: ast.Index) -> Steps:
+    def _index(self, node: ast.Index, *, is_reached: bool = False) -> Steps:
+        """`is_reached`: only the address is computed, and may be that behind the last element."""
         base = yield self.value(node.base)
         index = yield self.value(node.index)
         size = self._step_size(node.base)
         array = node.base.operand if isinstance(node.base, ast.Cast) else None
         if array is not None and isinstance(array.type, ArrayType) and array.type.length:
-            self._check_index(index, array.type.length, node)
+            self._check_index(index, array.type.length - (not is_reached), node)
         return MemoryPlace(self._moved(base, index, size, 1, node.span), 0, node.type, node.is_volatile)
 
-    def _check_index(self, index: int, length: int, node: ast.Index) -> None:
+    def _check_index(self, index: int, last: int, node: ast.Index) -> None:
         """An index must stay within its row, where bounds are asked about."""
         if self.execution.strict_bounds:
             report, span = self._report, node.span
 
             def check(r: Registers) -> None:
-                if not 0 <= r[index] <= length:
-                    report(Cause.BOUNDS, span, f"the index {r[index]} of an array of {length} elements")
+                if not 0 <= r[index] <= last:
+                    report(Cause.BOUNDS, span, f"the index {r[index]} where {last} is the greatest")
 
             self.builder.do(check)
 
@@ -249,9 +259,7 @@ class Expressions:
         is_volatile = node.is_volatile or base.is_volatile
         if field.bits is not None:
             first = field.offset // 8
-            return MemoryPlace(
-                base.slot, base.offset + first, field.type, is_volatile, field.offset % 8, field.bits
-            )
+            return MemoryPlace(base.slot, base.offset + first, field.type, is_volatile, field.offset % 8, field.bits)
         return MemoryPlace(base.slot, base.offset + field.offset // 8, field.type, is_volatile)
 
     def _member_value(self, node: ast.Member) -> Steps:
@@ -263,7 +271,7 @@ class Expressions:
         variable = node.variable
         if variable.storage is ast.Storage.LOCAL:
             self.builder.new_object(variable, size_in(self.execution, variable.type, node.span))
-            yield self.statements.initialize(variable)
+            self.statements.initialize(variable)
         return self.builder.place(variable, node.span)
 
     def _cast_place(self, node: ast.Cast) -> Steps:
@@ -274,8 +282,12 @@ class Expressions:
         return place
 
     def _address_of(self, node: ast.AddressOf) -> Steps:
-        place = yield self.place(node.operand)
+        place = yield self._reached_place(node.operand)
         return self.builder.address(place, node.span)
+
+    def _reached_place(self, node: ast.Expression) -> Steps:
+        """A place of which only the address counts."""
+        return self._index(node, is_reached=True) if isinstance(node, ast.Index) else self.place(node)
 
     # --- operators
 
@@ -502,7 +514,7 @@ class Expressions:
                 place = yield self.place(node.operand)
                 return builder.read(place, node.operand.span)
             case CastKind.ARRAY_TO_POINTER:
-                place = yield self.place(node.operand)
+                place = yield self._reached_place(node.operand)
                 return builder.address(place, node.span)
             case CastKind.FUNCTION_TO_POINTER:
                 place = yield self.place(node.operand)

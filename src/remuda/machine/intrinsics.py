@@ -75,9 +75,7 @@ _INTRINSICS: Final[dict[str, Model]] = {
     **dict.fromkeys(("__VERIFIER_assume", "__CPROVER_assume", "__builtin_assume"), _assume),
     "__builtin_unreachable": _unreachable,
     "__builtin_trap": _trap,
-    **dict.fromkeys(
-        ("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"), _first
-    ),
+    **dict.fromkeys(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"), _first),
     **dict.fromkeys(("__builtin_object_size", "__builtin_dynamic_object_size"), _object_size),
     **dict.fromkeys(
         ("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin", "__VERIFIER_atomic_end", "__CPROVER_atomic_end"),
@@ -90,5 +88,3 @@ _INTRINSICS: Final[dict[str, Model]] = {
 def intrinsic_of(name: str) -> Model | None:
     found = _INTRINSICS.get(name)
     return _any if found is None and NONDETERMINISTIC.fullmatch(name) else found
-
-

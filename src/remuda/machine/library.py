@@ -145,7 +145,7 @@ def _compare_bytes(execution: Execution, site: Site, values: list[Any]) -> Value
 
 def _sign(execution: Execution, site: Site, difference: int) -> int:
     """Only the sign of a comparison is known."""
-    offered = execution.offered("library", site.name, site.span, site.node.type)
+    offered = execution.offered("result", site.name, site.span, site.node.type)
     if isinstance(offered, int) and offered * difference > 0:
         return offered
     execution.leave_open(site.span, f"how large the result of {site.name} is")
@@ -304,12 +304,12 @@ def _absolute(execution: Execution, site: Site, values: list[Any]) -> Value | No
     return wrap(abs(values[0]), type_)
 
 
-def _input(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+def _input(execution: Execution, site: Site, _: list[Any]) -> Value | None:
     """A number that comes from outside."""
     return execution.ask_value("library", site.name, site.span, site.node.type)
 
 
-def _random(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+def _random(execution: Execution, site: Site, _: list[Any]) -> Value | None:
     value = execution.ask_value("library", site.name, site.span, site.node.type)
     if isinstance(value, int) and not 0 <= value < 1 << 31:
         raise Stop(End.ASSUMED, site.span, f"{site.name} returns {value}")
@@ -346,7 +346,7 @@ def _print(first: int) -> Model:
 
 def _length_of_output(execution: Execution, site: Site, length: int) -> Value:
     """Output may fail, so its result is open."""
-    offered = execution.offered("library", site.name, site.span, site.node.type)
+    offered = execution.offered("result", site.name, site.span, site.node.type)
     return length if offered is None else offered
 
 
@@ -465,5 +465,3 @@ def _aliases(name: str) -> tuple[str, ...]:
 
 
 LIBRARY: Final[dict[str, Model]] = {alias: model for name, model in _MODELS.items() for alias in _aliases(name)}
-
-

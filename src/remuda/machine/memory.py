@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.syntax import ast
-    from remuda.frontends.c.syntax.types import CType, Machine as Target
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.frontends.c.syntax.types import Machine as Target
 
 GRAIN: Final = 16
 FIRST_ADDRESS: Final = 0x20000
@@ -36,8 +37,20 @@ class Object:
     bytes, by offset.
     """
 
-    __slots__ = ("address", "data", "function", "is_constant", "kind", "known", "limit", "name", "pending", "pointers")
-    __slots__ += ("size", "type")
+    __slots__ = (
+        "address",
+        "data",
+        "function",
+        "is_constant",
+        "kind",
+        "known",
+        "limit",
+        "name",
+        "pending",
+        "pointers",
+        "size",
+        "type",
+    )
 
     def __init__(self, name: str, kind: str, size: int, address: int) -> None:
         self.name = name

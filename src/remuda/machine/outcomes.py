@@ -64,7 +64,7 @@ class Outcome:
         return f"{self.text} at {self.span}" if self.span is not None else self.text
 
 
-class Stop(Exception):  # noqa: N818 - not an error: the execution is over
+class Stop(Exception):
     """Raised where an execution ends."""
 
     def __init__(self, end: End, span: Span | None, text: str, cause: Cause | None = None, code: int = 0) -> None:

@@ -1,6 +1,6 @@
 """Executions: the state of a running program, and the loop that runs it.
 
-    outcome = Execution(unit, Settings(), inputs).run("main")
+outcome = Execution(unit, Settings(), inputs).run("main")
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerTy
 from remuda.machine.arithmetic import require_known_float, single, wrap
 from remuda.machine.builder import Builder
 from remuda.machine.calls import Calls
-from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, variables_in_memory
+from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
 from remuda.machine.expressions import Expressions
 from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, packing
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
@@ -64,7 +64,8 @@ class Inputs(Protocol):
 class Settings:
     """How to run a program. `tolerated` are kinds of undefined behaviour that have the usual effect (signed numbers
     wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
-    a line, does not end the execution. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
+    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of the kind `watched_cause`
+    and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
     `only_checks`: assertions do not count, only undefined behaviour does."""
 
     error_labels: frozenset[str] = frozenset()
@@ -75,6 +76,7 @@ class Settings:
     finds_leaks: bool = False
     goes_on: bool = False
     watched: tuple[str, int] | None = None
+    watched_cause: Cause | None = None
     most_steps: int = 5_000_000
     most_memory: int = 1 << 28
 
@@ -254,7 +256,7 @@ class Execution:
 
     def _compile(self, function: ast.Function) -> Code:
         assert function.body is not None
-        builder = Builder(self, function.name, variables_in_memory(function))
+        builder = Builder(self, function.name, variables_in_memory(function), has_jumps=has_jumps(function))
         statements = self._parts(builder, function)
         code = builder.code
         for parameter in function.parameters:
@@ -307,7 +309,7 @@ class Execution:
                 builder = Builder(self, variable.name, set())
                 statements = self._parts(builder, None)
                 try:
-                    complete(statements.initialize(variable))
+                    statements.initialize(variable)
                 except Stop as stop:
                     builder.stop(stop)
                 builder.add(lambda _: SWITCH)
@@ -426,7 +428,9 @@ class Execution:
 
     def report(self, cause: Cause, span: Span, text: str) -> None:
         """Undefined behaviour."""
-        if cause not in self.settings.tolerated:
+        settings = self.settings
+        is_watched = cause is settings.watched_cause and (span.source.name, span.line) == settings.watched
+        if is_watched or cause not in settings.tolerated:
             raise undefined(cause, span, text)
         self.leave_open(span, text)
 

@@ -9,16 +9,17 @@ from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, Variab
 from remuda.frontends.c.syntax.walk import preorder, statement_children
 from remuda.machine.code import SWITCH, Label, MemoryPlace, RegisterPlace, Scope
 from remuda.machine.instructions import size_in
-from remuda.machine.memory import Pointer
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from remuda.base.source import Span
+    from remuda.frontends.c.syntax.types import CType
     from remuda.machine.builder import Builder
     from remuda.machine.code import Registers
     from remuda.machine.expressions import Expressions
+    from remuda.machine.memory import Pointer
     from remuda.machine.steps import Steps
 
 
@@ -152,17 +153,17 @@ class Statements:
         for variable in node.variables:
             if variable.storage is ast.Storage.LOCAL:
                 try:
-                    yield self._declare(variable)
+                    self._declare(variable)
                 except Stop as stop:
                     self._builder.stop(stop)
 
-    def _declare(self, variable: ast.Variable) -> Steps:
+    def _declare(self, variable: ast.Variable) -> None:
         builder, execution = self._builder, self._execution
         if isinstance(variable.type, VariableArrayType):
             self._computed_array(variable)
         place = builder.place(variable, variable.span)
         if variable.initializer is not None:
-            yield self.initialize(variable)
+            self.initialize(variable)
         elif isinstance(place, RegisterPlace):
             slot, pending = place.slot, place.pending
             assert pending is not None
@@ -197,11 +198,11 @@ class Statements:
 
         builder.do(check)
         builder.lengths[variable] = slots
-        builder.new_object(variable, None, self._expressions.array_size(variable, 0, span))
+        builder.new_object(variable, 0, self._expressions.array_size(variable, 0, span))
 
     # --- initial values
 
-    def initialize(self, variable: ast.Variable) -> Steps:
+    def initialize(self, variable: ast.Variable) -> None:
         """Give an object its initial value."""
         builder, initializer = self._builder, variable.initializer
         place = builder.place(variable, variable.span)
@@ -213,13 +214,14 @@ class Statements:
             self._expressions.show(variable.span, variable.type, place.slot)
             return
         if initializer.zero_rest:
-            self.zero(place, variable)
+            self.zero(place)
+        known: dict[ast.Expression, int] = {}  # values of several parts are computed once
         for part in initializer.parts:
-            yield self._part(place, part)
+            self._part(place, part, known)
         if is_scalar(variable.type):
             self._expressions.show(variable.span, variable.type, builder.read(place, variable.span))
 
-    def zero(self, place: MemoryPlace, variable: ast.Variable) -> None:
+    def zero(self, place: MemoryPlace) -> None:
         slot, memory = place.slot, self._execution.memory
 
         def clear(r: Registers) -> None:
@@ -229,15 +231,15 @@ class Statements:
 
         self._builder.do(clear)
 
-    def _part(self, whole: MemoryPlace, part: ast.Part) -> Steps:
+    def _part(self, whole: MemoryPlace, part: ast.Part, known: dict[ast.Expression, int]) -> None:
         place = _part_of(self._builder, whole, part.path, part.value.span)
         value = part.value
         if isinstance(value, ast.StringLiteral):
             self._string(place, value)
             return
-        slot = self._expressions.full(value)
-        self._builder.write(place, slot, value.span)
-        yield None
+        if value not in known:
+            known[value] = self._expressions.full(value)
+        self._builder.write(place, known[value], value.span)
 
     def _string(self, place: MemoryPlace, node: ast.StringLiteral) -> None:
         assert isinstance(place.type, ArrayType)
@@ -438,9 +440,12 @@ class Statements:
             self._builder.do(lambda _: execution.leave_open(node.span, "inline assembly has an unknown effect"))
         for output in node.outputs:
             place = yield self._expressions.place(output)
-            type_ = output.type
-            slot = self._builder.compute(lambda _, t=type_: execution.ask_value("assembly", "", node.span, t))
+            slot = self._anything(output.type, node.span)
             self._builder.write(place, slot, node.span)
+
+    def _anything(self, type_: CType, span: Span) -> int:
+        execution = self._execution
+        return self._builder.compute(lambda _: execution.ask_value("assembly", "", span, type_))
 
     def _unsupported(self, node: ast.UnsupportedStatement) -> Steps:
         self._builder.stop(not_modelled(node.span, node.construct))
@@ -452,9 +457,7 @@ def _unlabelled(statement: ast.Statement | None) -> ast.Statement | None:
     return statement
 
 
-def _part_of(
-    builder: Builder, whole: MemoryPlace, path: tuple[Field | int, ...], span: Span
-) -> MemoryPlace:
+def _part_of(builder: Builder, whole: MemoryPlace, path: tuple[Field | int, ...], span: Span) -> MemoryPlace:
     """The part of an object that a path leads to."""
     offset, type_ = whole.offset, whole.type
     for step in path:
@@ -469,4 +472,3 @@ def _part_of(
                 return MemoryPlace(whole.slot, at, step.type, first_bit=step.offset % 8, bits=step.bits)
             offset, type_ = offset + step.offset // 8, step.type
     return MemoryPlace(whole.slot, offset, type_)
-

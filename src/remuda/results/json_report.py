@@ -52,6 +52,7 @@ def assertion_json(result: AssertionResult) -> Json:
         "assumed": list(result.assumed),
         "confirmed": list(result.confirmed),
         "unconfirmed": list(result.unconfirmed),
+        "left_open": list(result.left_open),
         "trace": None if result.trace is None else [step_json(step) for step in result.trace],
     }
 
