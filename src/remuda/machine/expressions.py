@@ -211,7 +211,8 @@ class Expressions:
 
     def _step_size(self, pointer: ast.Expression) -> int:
         """The register with the size of what a pointer points to."""
-        assert isinstance(pointer.type, PointerType)
+        if not isinstance(pointer.type, PointerType):
+            raise not_modelled(pointer.span, f"an index into {pointer.type}")
         target = pointer.type.target
         if isinstance(target, VariableArrayType):
             variable, depth = _row(pointer)

@@ -58,6 +58,7 @@ class Outcome:
     cause: Cause | None = None
     code: int = 0
     opens: tuple[Open, ...] = ()
+    failures: tuple[tuple[Span, str], ...] = ()  # of assertions that did not end the execution
     steps: int = 0
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_ju
 from remuda.machine.expressions import Expressions
 from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, packing
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
-from remuda.machine.statements import Statements
+from remuda.machine.statements import Statements, initialized_size
 from remuda.machine.steps import complete
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class Execution:
         self.output: list[bytes] = []
         self.state: dict[str, Any] = {}  # of library functions
         self._opens: dict[Open, None] = {}
+        self._failures: dict[str, tuple[Span, str]] = {}
         self._frames: list[Frame] = []
         self._current: tuple[list[Instruction], Registers, int] = ([], [], 0)
         self._codes: dict[ast.Function, Code] = {}
@@ -122,8 +123,8 @@ class Execution:
 
     def run(self, entry: str = "main") -> Outcome:
         steps = 0
-        self._restart()
         try:
+            self._restart()
             self._start(self.unit.functions[entry])
             code, registers, at = self._current
             for steps in range(self.settings.most_steps):  # noqa: B007 - the number of steps is reported
@@ -132,9 +133,13 @@ class Execution:
                     code, registers, at = self._current
             raise Stop(End.LIMIT, None, f"more than {self.settings.most_steps} steps")
         except Stop as stop:
-            return Outcome(stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), steps)
+            return self._outcome(stop, steps)
         except Unsupported as problem:
-            return Outcome(End.NOT_MODELLED, problem.span, problem.construct, opens=tuple(self._opens), steps=steps)
+            return self._outcome(Stop(End.NOT_MODELLED, problem.span, problem.construct), steps)
+
+    def _outcome(self, stop: Stop, steps: int) -> Outcome:
+        failures = tuple(self._failures.values())
+        return Outcome(stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), failures, steps)
 
     def _restart(self) -> None:
         kept = {id(pointer.object) for group in self._kept() for pointer in group.values()}
@@ -143,6 +148,7 @@ class Execution:
         self.output.clear()
         self.state.clear()
         self._opens.clear()
+        self._failures.clear()
         self._frames.clear()
         for variable, pointer in self._lasting.items():
             assert pointer.object is not None
@@ -293,6 +299,7 @@ class Execution:
         size = size_of(variable.type, self.target)
         if size is None:
             raise not_modelled(span, f"{variable.name}, whose size is not known,")
+        size = max(size, initialized_size(variable, self.target))
         object_ = self.memory.create(variable.name, "global", size)
         object_.type = variable.type
         found = self._lasting[variable] = Pointer(object_, 0)
@@ -443,6 +450,7 @@ class Execution:
         here = (span.source.name, span.line)
         if ends or not self.settings.goes_on or here == self.settings.watched:
             raise Stop(End.FAILED, span, text)
+        self._failures.setdefault(str(span), (span, text))
 
     def no_result(self, name: str, span: Span, type_: CType) -> Value:
         """A function comes to its end without a result, which only matters if someone uses it."""

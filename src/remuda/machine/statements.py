@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, Field, RecordType, VariableArrayType, VoidType, is_scalar
+from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType, VoidType, is_scalar, size_of
 from remuda.frontends.c.syntax.walk import preorder, statement_children
 from remuda.machine.code import SWITCH, Label, MemoryPlace, RegisterPlace, Scope
 from remuda.machine.instructions import size_in
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from remuda.base.source import Span
-    from remuda.frontends.c.syntax.types import CType
+    from remuda.frontends.c.syntax.types import CType, Field, Machine
     from remuda.machine.builder import Builder
     from remuda.machine.code import Registers
     from remuda.machine.expressions import Expressions
@@ -459,16 +459,39 @@ def _unlabelled(statement: ast.Statement | None) -> ast.Statement | None:
 
 def _part_of(builder: Builder, whole: MemoryPlace, path: tuple[Field | int, ...], span: Span) -> MemoryPlace:
     """The part of an object that a path leads to."""
-    offset, type_ = whole.offset, whole.type
+    offset, type_, field = _follow(whole.type, path, builder.execution.target, span)
+    if field is not None:
+        at = whole.offset + offset + field.offset // 8
+        return MemoryPlace(whole.slot, at, field.type, first_bit=field.offset % 8, bits=field.bits)
+    return MemoryPlace(whole.slot, whole.offset + offset, type_)
+
+
+def _follow(
+    type_: CType, path: tuple[Field | int, ...], target: Machine, span: Span
+) -> tuple[int, CType, Field | None]:
+    """The offset and type of a part; for a bit-field, those of its record, and the field."""
+    offset = 0
     for step in path:
         if isinstance(step, int):
             assert isinstance(type_, ArrayType)
             type_ = type_.element
-            offset += step * size_in(builder.execution, type_, span)
+            size = size_of(type_, target)
+            if size is None:
+                raise not_modelled(span, f"an array of {type_}")
+            offset += step * size
+        elif step.bits is not None:
+            return offset, type_, step
         else:
-            assert isinstance(type_, RecordType)
-            if step.bits is not None:
-                at = offset + step.offset // 8
-                return MemoryPlace(whole.slot, at, step.type, first_bit=step.offset % 8, bits=step.bits)
             offset, type_ = offset + step.offset // 8, step.type
-    return MemoryPlace(whole.slot, offset, type_)
+    return offset, type_, None
+
+
+def initialized_size(variable: ast.Variable, target: Machine) -> int:
+    """How far the initial value of an object reaches: a flexible array at its end has the elements that it is given."""
+    end = 0
+    for part in () if variable.initializer is None else variable.initializer.parts:
+        offset, type_, field = _follow(variable.type, part.path, target, part.value.span)
+        if field is None:
+            size = size_of(type_, target)
+            end = max(end, offset + (size if size is not None else size_of(part.value.type, target) or 0))
+    return end

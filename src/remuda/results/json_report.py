@@ -98,6 +98,8 @@ def statistics_json(costs: Statistics) -> Json:
         "merge_seconds": round(costs.merge_seconds, 6),
         "frontend_seconds": round(costs.frontend_seconds, 6),
         "replay_seconds": round(costs.replay_seconds, 6),
+        "challenges": costs.challenges,
+        "challenge_seconds": round(costs.challenge_seconds, 6),
         "seconds": round(costs.seconds, 6),
     }
 

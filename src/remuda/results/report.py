@@ -124,6 +124,8 @@ class Statistics:
     merge_seconds: float = 0.0  # looking for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
+    challenges: int = 0  # executions on random inputs, of C programs whose assertions hold
+    challenge_seconds: float = 0.0
     seconds: float = 0.0
 
 

@@ -111,7 +111,7 @@ class MachineReplays:
         assert isinstance(presentation, CPresentation)
         self._options = options
         self._unit = presentation.reproduction.unit
-        self._excuse = _excuse(presentation, options)
+        self._excuse = excuse(presentation, options)
         self._execution: Execution | None = None
 
     def replay(self, replay: Replay, check: Check) -> Seen:
@@ -147,7 +147,7 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
     )
 
 
-def _excuse(presentation: CPresentation, options: Options) -> str:
+def excuse(presentation: CPresentation, options: Options) -> str:
     """Why no execution of a program can be run on the machine, if none can."""
     if presentation.reproduction.unit is None:
         return "its source is not at hand"
