@@ -13,7 +13,7 @@ from remuda.machine.code import EXTRA, SWITCH, MemoryPlace
 from remuda.machine.intrinsics import CLAIMS, intrinsic_of
 from remuda.machine.library import LIBRARY
 from remuda.machine.memory import DEAD, Pointer, describe
-from remuda.machine.outcomes import Cause, not_modelled, undefined
+from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -271,6 +271,8 @@ def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | No
         if target is not None and isinstance(value, Pointer) and value and position < len(site.node.arguments):
             argument = site.node.arguments[position]
             execution.forget_numbers(value, target, f"{site.name} of {argument.span.text}", argument.span, FEW)
+    if site.function.is_noreturn:
+        raise Stop(End.EXITED, site.span, f"{site.name} does not return")
     type_ = site.node.type
     if isinstance(type_, VoidType):
         return None

@@ -196,7 +196,9 @@ class Expressions:
         array = node.base.operand if isinstance(node.base, ast.Cast) else None
         if array is not None and isinstance(array.type, ArrayType) and array.type.length:
             self._check_index(index, array.type.length - (not is_reached), node)
-        return MemoryPlace(self._moved(base, index, size, 1, node.span), 0, node.type, node.is_volatile)
+        return MemoryPlace(
+            self._moved(base, index, size, 1, node.index.type, node.span), 0, node.type, node.is_volatile
+        )
 
     def _check_index(self, index: int, last: int, node: ast.Index) -> None:
         """An index must stay within its row, where bounds are asked about."""
@@ -221,9 +223,11 @@ class Expressions:
             return self.array_size(variable, depth, pointer.span)
         return self.builder.constant(size_in(self.execution, target, pointer.span))
 
-    def _moved(self, pointer: int, index: int, size: int, sign: int, span: Span) -> int:
-        """A pointer so many elements further. Addresses wrap around, as they do on real machines."""
-        builder, half = self.builder, 1 << (self.execution.target.pointer_width - 1)
+    def _moved(self, pointer: int, index: int, size: int, sign: int, type_: CType, span: Span) -> int:
+        """A pointer so many elements further. An index without a sign, of the width of pointers, wraps around."""
+        width = self.execution.target.pointer_width
+        wraps = isinstance(type_, IntegerType) and not type_.signed and type_.width >= width
+        builder, half = self.builder, 1 << (width - 1 if wraps else 2 * width)
         n, d = builder.following, builder.register()
         execution, constant = self.execution, builder.code.template[size]
         if constant is not None:
@@ -323,10 +327,10 @@ class Expressions:
         if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
             return self._pointers(op, left, right, left_node, span)
         if isinstance(left_type, PointerType) and op in {"+", "-"}:
-            moved = self._moved(left, right, self._step_size(left_node), 1 if op == "+" else -1, span)
+            moved = self._moved(left, right, self._step_size(left_node), 1 if op == "+" else -1, right_type, span)
             return self._reached(moved, span)
         if isinstance(right_type, PointerType) and op == "+":
-            return self._reached(self._moved(right, left, self._step_size(right_node), 1, span), span)
+            return self._reached(self._moved(right, left, self._step_size(right_node), 1, left_type, span), span)
         require_known_float(left_type, span)
         require_known_float(right_type, span)
         if op in COMPARISONS:
@@ -463,7 +467,7 @@ class Expressions:
             old = kept
         one = builder.constant(1)
         if isinstance(type_, PointerType):
-            moved = self._moved(old, one, self._step_size(node.operand), 1 if node.op == "++" else -1, span)
+            moved = self._moved(old, one, self._step_size(node.operand), 1 if node.op == "++" else -1, INT, span)
             new = self._reached(moved, span)
         elif isinstance(type_, FloatingType):
             require_known_float(type_, span)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
 
+ADDRESS_BITS: Final = 47  # of addresses that a program has for itself
 BYTE: Final = IntegerType(8, signed=False, name="unsigned char")
 
 
@@ -35,6 +36,9 @@ def _size(execution: Execution, value: Any) -> int:  # noqa: ANN401
 
 
 def _new(execution: Execution, site: Site, size: int, *, zero: bool = False) -> Pointer:
+    """A new block; null if no machine has so much memory."""
+    if size >> min(ADDRESS_BITS, execution.target.pointer_width - 1):
+        return NULL
     made = execution.memory.create(f"{site.name} at {site.span}", "heap", size, is_known=zero)
     return Pointer(made, 0)
 
@@ -60,6 +64,8 @@ def _realloc(execution: Execution, site: Site, values: list[Any]) -> Value | Non
         return _new(execution, site, size)
     block = _block(old, site)
     made = _new(execution, site, size)
+    if not made:
+        return NULL
     kept = execution.memory.read_blob(old, 0, min(size, block.size), site.span)
     execution.memory.write_blob(made, 0, kept, site.span)
     execution.memory.kill(block)
@@ -330,6 +336,30 @@ def _parse(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     return wrap(value, type_)
 
 
+def _parse_based(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    """`strtol` and its like: a number in some base, and where it ends."""
+    start, base = _pointer(execution, values[0]), values[2]
+    whole = text_at(execution, start, site.span).decode("latin-1")
+    text = whole.lstrip(" \t\n\v\f\r")
+    sign = -1 if text[:1] == "-" else 1
+    rest = text[1:] if text[:1] in {"+", "-"} else text
+    is_hexadecimal = rest[:2].lower() == "0x" and rest[2:3].lower() in set(DIGITS + "abcdef") and base in {0, 16}
+    base = base or (16 if is_hexadecimal else 8 if rest[:1] == "0" else 10)
+    rest = rest[2:] if is_hexadecimal else rest
+    among = (DIGITS + LOWER)[:base]
+    count = next((at for at, each in enumerate(rest.lower()) if each not in among), len(rest))
+    end = len(whole) - len(rest) + count if count else 0
+    target = _pointer(execution, values[1])
+    if target:
+        cell = execution.memory.check(target, 0, execution.memory.pointer_size, site.span, write=True)
+        execution.memory.store_pointer(cell, target.offset, Pointer(start.object, start.offset + end))
+    type_ = site.node.type
+    assert isinstance(type_, IntegerType)
+    low, high = limits(type_)
+    value = sign * int(rest[:count] or "0", base)
+    return max(low, min(high, value)) if type_.signed else wrap(value, type_) if abs(value) <= high else high
+
+
 # --- input and output
 
 
@@ -429,6 +459,7 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(("strdup", "strndup"), _duplicate),
     **dict.fromkeys(("abs", "labs", "llabs", "imaxabs"), _absolute),
     **dict.fromkeys(("atoi", "atol", "atoll"), _parse),
+    **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), _parse_based),
     **dict.fromkeys(("rand", "random", "lrand48"), _random),
     **dict.fromkeys(("getchar", "getc", "fgetc", "clock", "getpid", "getuid"), _input),
     **dict.fromkeys(("srand", "srandom", "fflush", "fclose", "setbuf", "setvbuf"), _nothing),
@@ -444,7 +475,7 @@ _MODELS: Final[dict[str, Model]] = {
         (
             *("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"),
             *("scanf", "fscanf", "sscanf", "fgets", "gets", "read", "fread", "time", "gettimeofday", "qsort"),
-            *("bsearch", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtok", "atexit", "signal"),
+            *("bsearch", "strtod", "strtok", "atexit", "signal"),
             *("vprintf", "vfprintf", "vsprintf", "vsnprintf", "getenv", "rand_r", "drand48", "div", "ldiv", "lldiv"),
             *("clock_gettime", "nanosleep", "posix_memalign", "fopen", "atof", "getline", "raise", "swab"),
         ),

@@ -116,7 +116,47 @@ _TESTS: Final[dict[str, Callable[..., bool]]] = {
     "isunordered": lambda x, y: math.isnan(x) or math.isnan(y),
 }
 
-_OTHER_FLOATS: Final = ["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "hypot", "cbrt", "fma", "erf", "tgamma", "lgamma", "frexp", "modf", "ldexp", "scalbn", "logb", "ilogb", "lround", "llround", "lrint", "llrint", "fdim", "nextafter", "isnormal", "fpclassify", "nan"]  # fmt: skip
+_INEXACT: Final[dict[str, Callable[..., float]]] = {
+    function.__name__: function
+    for function in (
+        *(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2, math.sinh, math.cosh, math.tanh),
+        *(math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, math.pow, math.hypot),
+    )
+}
+_OTHER_FLOATS: Final = (
+    *(
+        "exp2",
+        "cbrt",
+        "fma",
+        "erf",
+        "tgamma",
+        "lgamma",
+        "frexp",
+        "modf",
+        "ldexp",
+        "scalbn",
+        "logb",
+        "ilogb",
+        "lround",
+    ),
+    *("llround", "lrint", "llrint", "fdim", "nextafter", "isnormal", "fpclassify", "nan"),
+)
+
+
+def _inexact(function: Callable[..., float]) -> Model:
+    """A function whose last digits C leaves open."""
+
+    def model(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+        type_ = site.node.type
+        require_known_float(type_, site.span)
+        execution.leave_open(site.span, f"how exact {site.name} is")
+        try:
+            result = function(*map(float, values))
+        except (ValueError, OverflowError):  # where Python has no result, C has infinity or no number
+            raise not_modelled(site.span, f"{site.name} of {', '.join(map(str, values))}") from None
+        return single(result) if isinstance(type_, FloatingType) and type_.width == 32 else result
+
+    return model
 
 
 def _no_meaning(_: Execution, site: Site, __: list[Any]) -> Value | None:
@@ -310,6 +350,8 @@ _ATOMICS: Final[dict[str, Model]] = {
 
 NUMBERS: Final[dict[str, Model]] = {
     **{f"{name}{end}": _no_meaning for name in _OTHER_FLOATS for end in ("", "f", "l")},
+    **{f"{name}{end}": _inexact(function) for name, function in _INEXACT.items() for end in ("", "f")},
+    **{f"{name}l": _no_meaning for name in _INEXACT},
     **{f"{name}{end}": _float(function) for name, function in _FLOATS.items() for end in ("", "f")},
     **{f"{name}l": _no_meaning for name in _FLOATS},
     **{f"{name}{end}": _test(function) for name, function in _TESTS.items() for end in ("", "f")},

@@ -37,6 +37,7 @@ STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
 MOST_NODES: Final = 20_000  # of the program that constants are taken from
 SHOWN: Final = 20  # inputs in a reason
+UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
 
@@ -105,10 +106,17 @@ class Challenge:
             until = min(until, began + SHARE * (deadline - began))
         found = dict(enumerate(results))
         for outcome, inputs in self._executions(until):
+            self._note_undefined(outcome, inputs)
             for position, failure in disagreeing(outcome, list(found.values())):
                 found[position] = _unknown(found[position], failure, inputs)
         self._report.statistics.challenge_seconds = time.monotonic() - began
         return list(found.values())
+
+    def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:
+        """Verdicts say little of executions that C gives no meaning; that there is one is worth knowing."""
+        is_told = any(note.startswith(UNDEFINED) for note in self._report.notes)
+        if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
+            self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
     def _executions(self, until: float) -> Iterator[tuple[Outcome, RandomInputs]]:
         """Executions as long as there is time: all inputs zero, all one, and then random ones."""

@@ -39,6 +39,7 @@ ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
 FEWEST_STEPS: Final = 200_000
 STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
 TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says
+RECORDED: Final = frozenset({"call", "parameter", "volatile"})  # inputs that no trace leaves out
 UNINITIALIZED: Final = "before it has a value"
 
 
@@ -59,6 +60,7 @@ class TraceInputs:
     def __init__(self, steps: Iterable[Step]) -> None:
         self._queues: dict[str, deque[Value]] = {}
         self.guesses: list[Question] = []
+        self.is_past = False  # the execution has gone past the end of the trace
         for step in steps:
             marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
             if marked is not None and step.sets:
@@ -73,6 +75,9 @@ class TraceInputs:
             if queue:
                 return number_of(queue.popleft())
         if question.kind == "result":
+            return None
+        if question.kind in RECORDED and not any(self._queues.values()):
+            self.is_past = True
             return None
         self.guesses.append(question)
         return 0
@@ -162,6 +167,8 @@ def _judge(outcome: Outcome, check: Check, inputs: TraceInputs) -> Seen:
     left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
     if is_failure_of(outcome, check):
         return Seen("", ON_MACHINE, left_open)
+    if inputs.is_past and not inputs.guesses:
+        return Seen(f"on the machine for C, nothing fails before {outcome.span}, where the trace is over")
     if outcome.end in {End.NOT_MODELLED, End.LIMIT, End.NO_INPUT}:
         return Seen("", f"{ON_IR_ONLY}: the machine does not get there: {outcome}")
     if inputs.guesses:
