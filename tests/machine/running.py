@@ -40,7 +40,7 @@ class Given:
 
     def answer(self, question: Question) -> int | float | None:
         if question.kind != "call":
-            return None if question.kind == "result" else 0
+            return 0 if question.is_needed else None
         return self._numbers.pop(0) if self._numbers else 0
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import VariableArrayType, is_scalar
+from remuda.frontends.c.syntax.types import IntegerType, VariableArrayType, is_scalar
+from remuda.machine.arithmetic import wrap
 from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope
 from remuda.machine.instructions import load, size_in, store
 from remuda.machine.memory import NULL, Pointer
@@ -215,12 +216,14 @@ class Builder:
         return d
 
     def _volatile(self, d: int, place: MemoryPlace, span: Span) -> None:
-        execution, type_ = self.execution, place.type
+        execution, type_, bits = self.execution, place.type, place.bits
         if not execution.volatile_is_input:
             return
+        kept = IntegerType(bits, isinstance(type_, IntegerType) and type_.signed) if bits is not None else None
 
         def ask(r: Registers) -> None:
-            r[d] = execution.ask("volatile", span.text, span, type_)
+            value = execution.ask("volatile", span.text, span, type_)
+            r[d] = wrap(value, kept) if kept is not None and isinstance(value, int) else value
 
         self.do(ask)
 

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, size_of
 from remuda.machine.arithmetic import limits, require_known_float, single, wrap
 from remuda.machine.memory import Pointer, packing
@@ -235,11 +236,8 @@ _OPERATIONS: Final[dict[str, Callable[[int, int], int]]] = {
 
 def _target(site: Site) -> CType:
     node = site.node.arguments[0]
-    while True:  # the type before it was converted to what the function takes
-        operand = getattr(node, "operand", None)
-        if operand is None or not isinstance(operand.type, PointerType):
-            break
-        node = operand
+    while isinstance(node, ast.Cast) and isinstance(node.operand.type, PointerType):
+        node = node.operand  # the type before it was converted to what the function takes
     assert isinstance(node.type, PointerType)
     return node.type.target
 

@@ -42,13 +42,14 @@ Frame = tuple[list["Instruction"], "Registers", int, int]
 class Question:
     """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
     local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function.
-    `part` says which part of a record it is about."""
+    `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str
     name: str
     span: Span
     type: CType
     part: str = ""
+    is_needed: bool = True
 
 
 class Inputs(Protocol):
@@ -358,16 +359,19 @@ class Execution:
 
     # --- questions
 
-    def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> Value:
+    def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> int | float | Pointer:
         """A scalar from outside."""
-        value = self.offered(kind, name, span, type_, part)
+        value = self._answer(Question(kind, name, span, type_, part))
         if value is None:
             raise Stop(End.NO_INPUT, span, f"no value for {name}")
         return value
 
-    def offered(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> int | float | Pointer | None:
+    def offered(self, kind: str, name: str, span: Span, type_: CType) -> int | float | Pointer | None:
         """A scalar from outside, if there is one."""
-        answer = self.inputs.answer(Question(kind, name, span, type_, part))
+        return self._answer(Question(kind, name, span, type_, is_needed=False))
+
+    def _answer(self, question: Question) -> int | float | Pointer | None:
+        answer, type_, span = self.inputs.answer(question), question.type, question.span
         if answer is None:
             return None
         if isinstance(type_, PointerType):
@@ -479,9 +483,7 @@ class Execution:
         assert known is not None
         value = object_.pending if size == object_.size else None
         if value is None:
-            value = self.offered("memory", object_.name, span, type_)
-        if value is None:
-            raise Stop(End.NO_INPUT, span, f"no value for offset {at} of {describe(object_)}")
+            value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
         if object_.kind not in {"global", "argument"}:
             self.leave_open(span, f"offset {at} of {describe(object_)} is read before it has a value")
         for position, byte in enumerate(self.bytes_of(value, type_)):

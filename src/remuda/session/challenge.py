@@ -71,7 +71,9 @@ class RandomInputs:
             return random.choice(SMALL)
         if way < 0.7 and self._constants:
             return random.choice(self._constants) + random.randint(-1, 1)
-        if way < 0.85:
+        if way < 0.8:
+            return (1 << random.randrange(type_.width)) + random.randint(-1, 1)
+        if way < 0.9:
             return random.choice((low, low + 1, high - 1, high))
         return random.randint(low, high)
 

@@ -16,6 +16,7 @@ from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
+from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.session.load import checks_of
 from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
 from remuda.terms.values import FloatValue
@@ -74,7 +75,7 @@ class TraceInputs:
             queue = self._queues.get(key)
             if queue:
                 return number_of(queue.popleft())
-        if question.kind == "result":
+        if not question.is_needed:
             return None
         if question.kind in RECORDED and not any(self._queues.values()):
             self.is_past = True
@@ -121,6 +122,8 @@ class MachineReplays:
 
     def replay(self, replay: Replay, check: Check) -> Seen:
         """Whether the machine sees the failure that a trace ends in."""
+        if check.kind == UNSUPPORTED:
+            return Seen("")
         if self._excuse or check.kind not in CLAIMED | set(CHECKS) or check.kind == "conversion":
             why = self._excuse or f"the machine does not know assertions of the kind {check.kind}"
             return Seen("", f"{ON_IR_ONLY}: {why}")
