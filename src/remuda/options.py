@@ -236,6 +236,7 @@ class Options:
         "C: confirm violations also by building the failing execution with the C compiler's sanitizers and running it"
         " (runs the program on this machine)",
         choices=CONFIRMATIONS,
+    )
     challenge: float | None = option(
         None,
         "C: run the program on random inputs for so long, to challenge what is proved or bounded (default: a tenth of"

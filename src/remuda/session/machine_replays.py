@@ -16,7 +16,6 @@ from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
-from remuda.results.unsupported import KIND as UNSUPPORTED
 from remuda.session.load import checks_of
 from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
 from remuda.terms.values import FloatValue
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from remuda.replay.steps import Step
     from remuda.terms.values import Value
 
-ON_MACHINE: Final = "replayed on the machine for C"
-ON_IR_ONLY: Final = "replayed on the intermediate program only"
+MACHINE: Final = "machine"  # how reports name this confirmation
 CLAIMED: Final = frozenset({"assert", "error"})
 ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
 FEWEST_STEPS: Final = 200_000
@@ -47,10 +45,10 @@ UNINITIALIZED: Final = "before it has a value"
 @final
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the machine saw. `problem` is empty if it saw the failure, or could not get there."""
+    """What the machine saw. `problem` says what it saw instead of the failure, `unconfirmed` why it cannot show it."""
 
-    problem: str
-    confirmed: str = ""
+    problem: str = ""
+    unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
 
 
@@ -122,11 +120,10 @@ class MachineReplays:
 
     def replay(self, replay: Replay, check: Check) -> Seen:
         """Whether the machine sees the failure that a trace ends in."""
-        if check.kind == UNSUPPORTED:
-            return Seen("")
         if self._excuse or check.kind not in CLAIMED | set(CHECKS) or check.kind == "conversion":
-            why = self._excuse or f"the machine does not know assertions of the kind {check.kind}"
-            return Seen("", f"{ON_IR_ONLY}: {why}")
+            return Seen(
+                unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
+            )
         inputs = TraceInputs(replay.steps)
         assert self._unit is not None
         settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
@@ -169,15 +166,15 @@ def excuse(presentation: CPresentation, options: Options) -> str:
 def _judge(outcome: Outcome, check: Check, inputs: TraceInputs) -> Seen:
     left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
     if is_failure_of(outcome, check):
-        return Seen("", ON_MACHINE, left_open)
+        return Seen(left_open=left_open)
     if inputs.is_past and not inputs.guesses:
         return Seen(f"on the machine for C, nothing fails before {outcome.span}, where the trace is over")
     if outcome.end in {End.NOT_MODELLED, End.LIMIT, End.NO_INPUT}:
-        return Seen("", f"{ON_IR_ONLY}: the machine does not get there: {outcome}")
+        return Seen(unconfirmed=f"the run was cut short: {outcome}")
     if inputs.guesses:
         guess = inputs.guesses[0]
         what = f"{guess.name or guess.kind} ({guess.span})"
-        return Seen("", f"{ON_IR_ONLY}: the trace has no value for {what}", left_open)
+        return Seen(unconfirmed=f"the run does not show it: the trace has no value for {what}", left_open=left_open)
     return Seen(f"on the machine for C, {_in_words(outcome)}")
 
 
