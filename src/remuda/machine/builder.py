@@ -37,7 +37,6 @@ class Builder:
         self._has_jumps = has_jumps
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
-        self.lengths: dict[ast.Variable, list[int]] = {}  # the registers of computed lengths of arrays
 
     # --- registers and instructions
 
@@ -222,8 +221,9 @@ class Builder:
         kept = IntegerType(bits, isinstance(type_, IntegerType) and type_.signed) if bits is not None else None
 
         def ask(r: Registers) -> None:
-            value = execution.ask("volatile", span.text, span, type_)
-            r[d] = wrap(value, kept) if kept is not None and isinstance(value, int) else value
+            value = execution.offered("volatile", span.text, span, type_)
+            if value is not None:
+                r[d] = wrap(value, kept) if kept is not None and isinstance(value, int) else value
 
         self.do(ask)
 

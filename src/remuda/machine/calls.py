@@ -64,6 +64,8 @@ class Calls:
             pointer = yield self._expressions.value(node.function)
             arguments = yield self._arguments(node.arguments)
             return self._computed(node, pointer, arguments)
+        if function.obstacle or (function.is_weak and function.body is None):
+            raise not_modelled(node.span, function.obstacle or f"{function.name}, which may be absent,")
         if function.name.removeprefix("__builtin_") in FIRST_OF_VARIADIC and function.body is None:
             result = yield self._variadic(node, function.name.removeprefix("__builtin_"))
             return result

@@ -69,7 +69,6 @@ class Expressions:
             ast.CompoundAssign: self._compound_assign,
             ast.Cast: self._cast,
             ast.Call: self._call,
-            ast.SizeOfVariable: self._size_of,
             ast.StatementExpression: self._statements,
             ast.LabelAddress: self._label_address,
             ast.VariadicArgument: self._variadic,
@@ -155,27 +154,29 @@ class Expressions:
     def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
         raise not_modelled(node.span, node.construct)
 
-    def _size_of(self, node: ast.SizeOfVariable) -> Steps:
-        return self.array_size(node.variable, 0, node.span)
-
-    def array_size(self, variable: ast.Variable, depth: int, span: Span) -> int:
-        """How many bytes an array of computed lengths has, or a row of it, `depth` rows deep."""
-        lengths = self.builder.lengths.get(variable)
-        if lengths is None:
-            raise not_modelled(span, f"the size of {variable.name}")
-        element: CType = variable.type
-        while isinstance(element, VariableArrayType):
-            element = element.element
-        size = size_in(self.execution, element, span)
-        slots = lengths[depth:]
+    def type_size(self, type_: CType, span: Span) -> int:
+        """The register with the size of a type, whose lengths may be computed."""
+        lengths = []
+        while isinstance(type_, VariableArrayType):
+            lengths.append(self.length(type_, span))
+            type_ = type_.element
+        size = size_in(self.execution, type_, span)
+        if not lengths:
+            return self.builder.constant(size)
 
         def product(r: Registers) -> int:
             total = size
-            for slot in slots:
+            for slot in lengths:
                 total *= r[slot]
             return total
 
         return self.builder.compute(product)
+
+    def length(self, type_: VariableArrayType, span: Span) -> int:
+        """The register with the length of an array, which was computed where its type is written."""
+        if type_.length is None:
+            raise not_modelled(span, f"an array of type {type_}")
+        return self.builder.read(self.builder.place(type_.length, span), span)
 
     # --- places
 
@@ -195,19 +196,21 @@ class Expressions:
         size = self._step_size(node.base)
         array = node.base.operand if isinstance(node.base, ast.Cast) else None
         if array is not None and isinstance(array.type, ArrayType) and array.type.length:
-            self._check_index(index, array.type.length - (not is_reached), node)
+            self._check_index(index, self.builder.constant(array.type.length), node, is_reached=is_reached)
+        elif array is not None and isinstance(array.type, VariableArrayType):
+            self._check_index(index, self.length(array.type, node.span), node, is_reached=is_reached)
         return MemoryPlace(
             self._moved(base, index, size, 1, node.index.type, node.span), 0, node.type, node.is_volatile
         )
 
-    def _check_index(self, index: int, last: int, node: ast.Index) -> None:
+    def _check_index(self, index: int, length: int, node: ast.Index, *, is_reached: bool) -> None:
         """An index must stay within its row, where bounds are asked about."""
         if self.execution.strict_bounds:
             report, span = self._report, node.span
 
             def check(r: Registers) -> None:
-                if not 0 <= r[index] <= last:
-                    report(Cause.BOUNDS, span, f"the index {r[index]} where {last} is the greatest")
+                if not 0 <= r[index] < r[length] + is_reached:
+                    report(Cause.BOUNDS, span, f"the index {r[index]} of an array of {r[length]} elements")
 
             self.builder.do(check)
 
@@ -215,13 +218,7 @@ class Expressions:
         """The register with the size of what a pointer points to."""
         if not isinstance(pointer.type, PointerType):
             raise not_modelled(pointer.span, f"an index into {pointer.type}")
-        target = pointer.type.target
-        if isinstance(target, VariableArrayType):
-            variable, depth = _row(pointer)
-            if variable is None:
-                raise not_modelled(pointer.span, "a pointer to an array of computed length")
-            return self.array_size(variable, depth, pointer.span)
-        return self.builder.constant(size_in(self.execution, target, pointer.span))
+        return self.type_size(pointer.type.target, pointer.span)
 
     def _moved(self, pointer: int, index: int, size: int, sign: int, type_: CType, span: Span) -> int:
         """A pointer so many elements further. An index without a sign, of the width of pointers, wraps around."""
@@ -542,19 +539,3 @@ class Expressions:
         slot = self.builder.compute(lambda _: Pointer(memory.create("a union", "local", size), 0))
         self.builder.write(MemoryPlace(slot, 0, node.operand.type), value, node.span)
         return self.builder.read(MemoryPlace(slot, 0, node.type), node.span)
-
-
-def _row(pointer: ast.Expression) -> tuple[ast.Variable | None, int]:
-    """The variable whose rows a pointer steps over, and how deep these rows are in it."""
-    depth, at = 0, pointer
-    while True:
-        match at:
-            case ast.Cast(operand=operand):
-                depth += at.kind is CastKind.ARRAY_TO_POINTER
-                at = operand
-            case ast.Index(base=base):
-                at = base
-            case ast.Name(target=ast.Variable() as variable):
-                return variable, depth
-            case _:
-                return None, 0

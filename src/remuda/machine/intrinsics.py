@@ -56,6 +56,18 @@ def _any(execution: Execution, site: Site, _: list[Any]) -> Value | None:
     return execution.ask_value("call", site.name, site.span, site.node.type)
 
 
+def _any_memory(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    """`__VERIFIER_nondet_memory(p, n)`: bytes that have any values from now on."""
+    pointer, size = values[0], values[1]
+    if size:
+        object_ = execution.memory.check(pointer, 0, size, site.span, write=True)
+        execution.memory.touch(object_, pointer.offset, size)
+        if object_.known is None:
+            object_.known = bytearray(b"\x01" * object_.size)
+        object_.known[pointer.offset : pointer.offset + size] = bytes(size)
+    return None
+
+
 def _object_size(_: Execution, __: Site, values: list[Any]) -> Value | None:
     return 0 if len(values) > 1 and values[1] & 2 else (1 << 64) - 1
 
@@ -86,5 +98,7 @@ _INTRINSICS: Final[dict[str, Model]] = {
 
 
 def intrinsic_of(name: str) -> Model | None:
+    if name in {"__VERIFIER_nondet_memory", "__CPROVER_nondet_memory"}:
+        return _any_memory
     found = _INTRINSICS.get(name)
     return _any if found is None and NONDETERMINISTIC.fullmatch(name) else found

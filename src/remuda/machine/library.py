@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
 
-ADDRESS_BITS: Final = 47  # of addresses that a program has for itself
+ADDRESS_BITS: Final = 40  # that no block is larger than
 BYTE: Final = IntegerType(8, signed=False, name="unsigned char")
 
 

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from remuda.machine.code import Instruction, Registers
     from remuda.machine.memory import Value
 
-MOST_ARGUMENTS: Final = 4096
+RESULT: Final = 2  # the register for the result of the entry
+MOST_ARGUMENTS: Final = 1000
+TEXT_SIZE: Final = 1024  # of an argument of `main`
 SPACE: Final = 4096  # elements behind a pointer that an entry is given
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
@@ -161,13 +163,26 @@ class Execution:
         return [self._lasting, self._functions, self._literals, self._named]
 
     def _start(self, entry: ast.Function) -> None:
-        code = self.code_of(entry)
-        registers = code.template.copy()
-        values = self._entry_arguments(entry)
-        for slot, value in zip(code.parameters, values, strict=True):
-            registers[slot] = value
-        registers[EXTRA] = []
-        self._current = (code.instructions, registers, 0)
+        """Call the constructors, and then the entry."""
+        start = Code("start", template=[None, None, None])
+        calls: list[tuple[ast.Function, list[Value]]] = [(each, []) for _, each in self.unit.constructors]
+        calls.append((entry, self._entry_arguments(entry)))
+        for number, (function, values) in enumerate(calls, 1):
+            start.instructions.append(self._first_call(start, function, values, number))
+        start.instructions.append(self._last_step)
+        self._current = (start.instructions, start.template, 0)
+
+    def _first_call(self, start: Code, function: ast.Function, values: list[Value], following: int) -> Instruction:
+        def call(registers: Registers) -> int:
+            self.enter(function, values, [], start, registers, following, RESULT, function.span)
+            return SWITCH
+
+        return call
+
+    def _last_step(self, registers: Registers) -> int:
+        value = registers[RESULT]
+        self.exit(value if isinstance(value, int) else 0, None)
+        return SWITCH
 
     def _entry_arguments(self, entry: ast.Function) -> list[Value]:
         """Any arguments that make sense: pointers point to objects of their own."""
@@ -175,27 +190,31 @@ class Execution:
         count = 0
         for position, parameter in enumerate(entry.parameters):
             type_ = parameter.type
-            if isinstance(type_, PointerType):
-                values.append(self._argument_object(parameter, type_, count if entry.name == "main" else 0))
+            if isinstance(type_, PointerType) and entry.name == "main":
+                values.append(self._texts(parameter, count))
                 count = 0
+            elif isinstance(type_, PointerType):
+                size = 1 if isinstance(type_.target, VoidType) else size_of(type_.target, self.target) or 1
+                made = self.memory.create(f"*{parameter.name}", "argument", SPACE * size, is_known=False)
+                values.append(Pointer(made, 0))
             else:
                 value = self.ask_value("parameter", parameter.name, parameter.span, type_)
                 if entry.name == "main" and position == 0 and isinstance(value, int):
                     count = value
-                    if not 1 <= value <= MOST_ARGUMENTS:
+                    if not 0 <= value <= MOST_ARGUMENTS:
                         raise Stop(End.ASSUMED, parameter.span, f"{value} arguments")
                 values.append(value)
         return values
 
-    def _argument_object(self, parameter: ast.Variable, type_: PointerType, count: int) -> Pointer:
-        size = 1 if isinstance(type_.target, VoidType) else size_of(type_.target, self.target) or 1
-        if count and isinstance(type_.target, PointerType):
-            made = self.memory.create(parameter.name, "argument", (count + 1) * size)
-            for position in range(count):
-                text = self.memory.create(f"{parameter.name}[{position}]", "argument", SPACE, is_known=False)
-                self.memory.store_pointer(made, position * size, Pointer(text, 0))
-            return Pointer(made, 0)
-        made = self.memory.create(f"*{parameter.name}", "argument", SPACE * size, is_known=False)
+    def _texts(self, parameter: ast.Variable, count: int) -> Pointer:
+        """An array of texts, with a null pointer at its end."""
+        size = self.memory.pointer_size
+        made = self.memory.create(parameter.name, "argument", (count + 1) * size)
+        for position in range(count):
+            text = self.memory.create(f"{parameter.name}[{position}]", "argument", TEXT_SIZE, is_known=False)
+            assert text.known is not None
+            text.known[-1] = 1
+            self.memory.store_pointer(made, position * size, Pointer(text, 0))
         return Pointer(made, 0)
 
     # --- frames
@@ -232,14 +251,14 @@ class Execution:
                 self.memory.kill(pointer.object)
         for object_ in registers[BLOCKS] or ():
             self.memory.kill(object_)
-        if not self._frames:
-            self.exit(value if isinstance(value, int) else 0, None)
         instructions, caller, following, result = self._frames.pop()
         caller[result] = value
         self._current = (instructions, caller, following)
 
     def exit(self, code: int, span: Span | None) -> None:
         """The program ends."""
+        if self.unit.destructors:
+            raise Stop(End.NOT_MODELLED, self.unit.destructors[0][1].span, "a destructor")
         if self.settings.finds_leaks and self.memory.live_blocks:
             block = self.memory.live_blocks[0]
             raise Stop(End.UNDEFINED, span, f"{describe(block)} is never freed", Cause.LEAK)
@@ -298,6 +317,8 @@ class Execution:
         if found is not None:
             return found
         size = size_of(variable.type, self.target)
+        if variable.is_weak and variable.storage is ast.Storage.EXTERN:
+            raise not_modelled(span, f"{variable.name}, which may be absent,")
         if size is None:
             raise not_modelled(span, f"{variable.name}, whose size is not known,")
         size = max(size, initialized_size(variable, self.target))
@@ -333,6 +354,8 @@ class Execution:
                 object_.pending = self.offered("extern", variable.name, variable.span, variable.type)
 
     def function_pointer(self, function: ast.Function) -> Pointer:
+        if function.is_weak and function.body is None:
+            raise not_modelled(function.span, f"{function.name}, which may be absent,")
         if function not in self._functions:
             object_ = self.memory.create(function.name, "function", 0)
             object_.function = function

@@ -159,8 +159,10 @@ class Statements:
 
     def _declare(self, variable: ast.Variable) -> None:
         builder, execution = self._builder, self._execution
+        if variable.cleanup is not None:
+            raise not_modelled(variable.span, "the attribute `cleanup`")
         if isinstance(variable.type, VariableArrayType):
-            self._computed_array(variable)
+            self._computed_array(variable, variable.type)
         place = builder.place(variable, variable.span)
         if variable.initializer is not None:
             self.initialize(variable)
@@ -181,24 +183,20 @@ class Statements:
 
             builder.do(offer)
 
-    def _computed_array(self, variable: ast.Variable) -> None:
-        builder, report = self._builder, self._execution.report
-        slots = []
-        for length in variable.lengths:
-            slot = self._expressions.full(length)
-            kept = builder.register()
-            builder.move(kept, slot)
-            slots.append(kept)
-        span = variable.span
+    def _computed_array(self, variable: ast.Variable, type_: VariableArrayType) -> None:
+        """A new array; its lengths were computed before."""
+        builder, report, span = self._builder, self._execution.report, variable.span
+        size = self._expressions.type_size(type_, span)
+        length = self._expressions.length(type_, span)
+        most = 1 << (self._execution.target.pointer_width - 1)
 
         def check(r: Registers) -> None:
-            for slot in slots:
-                if r[slot] <= 0:
-                    report(Cause.BOUNDS, span, f"{variable.name} has {r[slot]} elements")
+            if not 0 < r[length] < most:
+                count = r[length] if r[length] < most else r[length] - 2 * most
+                report(Cause.BOUNDS, span, f"{variable.name} has {count} elements")
 
         builder.do(check)
-        builder.lengths[variable] = slots
-        builder.new_object(variable, 0, self._expressions.array_size(variable, 0, span))
+        builder.new_object(variable, 0, size)
 
     # --- initial values
 

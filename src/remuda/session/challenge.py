@@ -53,7 +53,7 @@ class RandomInputs:
         self.told: list[tuple[Question, int | float]] = []
 
     def answer(self, question: Question) -> int | float | None:
-        if question.kind == "result" or isinstance(question.type, PointerType):
+        if question.kind in {"result", "volatile"} or isinstance(question.type, PointerType):
             return None
         value = self._fixed if self._fixed is not None else self._number(question)
         if len(self.told) < SHOWN + 1:

@@ -38,7 +38,7 @@ ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
 FEWEST_STEPS: Final = 200_000
 STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
 TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says
-RECORDED: Final = frozenset({"call", "parameter", "volatile"})  # inputs that no trace leaves out
+RECORDED: Final = frozenset({"call", "parameter"})  # inputs that no trace leaves out
 UNINITIALIZED: Final = "before it has a value"
 
 
