@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, VariableArrayType, is_scalar
 from remuda.machine.arithmetic import wrap
-from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope
+from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized
 from remuda.machine.instructions import load, size_in, store
 from remuda.machine.memory import NULL, Pointer
 from remuda.machine.outcomes import Cause, undefined
@@ -37,6 +37,7 @@ class Builder:
         self._has_jumps = has_jumps
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
+        self.nothing = self.register()  # never set
 
     # --- registers and instructions
 
@@ -151,7 +152,7 @@ class Builder:
                 found = MemoryPlace(slot, 0, variable.type, variable.is_volatile)
             else:
                 has_value = variable.storage is ast.Storage.PARAMETER
-                has_value = has_value or (variable.initializer is not None and not self._has_jumps)
+                has_value = has_value or (is_initialized(variable) and not self._has_jumps)
                 found = RegisterPlace(slot, variable.type, variable, None if has_value else self.register())
         else:
             pointer = self.execution.lasting(variable, span)

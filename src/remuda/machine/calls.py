@@ -84,10 +84,11 @@ class Calls:
     def _to(self, node: ast.Call, function: ast.Function, arguments: list[int]) -> int | None:
         builder, execution = self._builder, self._execution
         d = builder.register()
-        is_claim = function.name in CLAIMS and execution.only_checks and function.body is not None
-        model = None if is_claim else intrinsic_of(function.name)
+        name = function.symbol or function.name
+        is_claim = name in CLAIMS and execution.only_checks and function.body is not None
+        model = None if is_claim else intrinsic_of(name)
         if model is None and function.body is None:
-            model = LIBRARY.get(function.name)
+            model = LIBRARY.get(name)
         if model is not None:
             site = Site(node, function)
 
@@ -150,8 +151,9 @@ class Calls:
         def enter(r: Registers) -> int:
             function = function_at(r[pointer], span)
             values = [r[slot] for slot in arguments]
-            if function.body is None or intrinsic_of(function.name) is not None:
-                model = intrinsic_of(function.name) or LIBRARY.get(function.name) or unknown
+            name = function.symbol or function.name
+            if function.body is None or intrinsic_of(name) is not None:
+                model = intrinsic_of(name) or LIBRARY.get(name) or unknown
                 r[d] = model(execution, Site(node, function), values)
                 return n
             extra = len(function.parameters)
@@ -239,6 +241,8 @@ def function_at(pointer: Pointer, span: Span) -> ast.Function:
     if object_ is None:
         what = "a null pointer" if pointer.offset == 0 else f"the made-up pointer {pointer.offset:#x}"
         raise undefined(Cause.POINTER, span, f"a call through {what}")
+    if object_.kind == "outside":
+        raise not_modelled(span, "a call through a pointer from outside")
     if object_.function is None or pointer.offset != 0 or object_.limit == DEAD:
         raise undefined(Cause.POINTER, span, f"a call of {describe(object_)}, which is no function")
     return object_.function

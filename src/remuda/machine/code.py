@@ -104,6 +104,14 @@ def variables_in_memory(function: ast.Function) -> set[ast.Variable]:
     return found
 
 
+def is_initialized(variable: ast.Variable) -> bool:
+    """Whether a variable has a value before anything can read it; its own initialiser may."""
+    parts = () if variable.initializer is None else variable.initializer.parts
+    return bool(parts) and not any(
+        isinstance(node, ast.Name) and node.target is variable for part in parts for node in preorder(part.value)
+    )
+
+
 def has_jumps(function: ast.Function) -> bool:
     """Whether jumps may lead past declarations."""
     assert function.body is not None

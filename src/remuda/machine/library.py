@@ -84,6 +84,8 @@ def _block(pointer: Pointer, site: Site) -> Object:
     object_ = pointer.object
     if object_ is None:
         raise undefined(Cause.POINTER, site.span, f"{site.name} of the made-up pointer {pointer.offset:#x}")
+    if object_.kind == "outside":
+        raise not_modelled(site.span, f"{site.name} of a pointer from outside")
     if object_.kind != "heap":
         raise undefined(Cause.POINTER, site.span, f"{site.name} of {describe(object_)}, which was not allocated")
     if object_.limit == DEAD:
@@ -404,6 +406,14 @@ def _put_character(execution: Execution, site: Site, values: list[Any]) -> Value
     return _length_of_output(execution, site, values[0] & 255)
 
 
+def _error_number(execution: Execution, _: Site, __: list[Any]) -> Value | None:
+    """Where `errno` is."""
+    if "errno" not in execution.state:
+        execution.state["errno"] = Pointer(execution.memory.create("errno", "global", 4), 0)
+    place: Pointer = execution.state["errno"]
+    return place
+
+
 def _nothing(_: Execution, __: Site, ___: list[Any]) -> Value | None:
     return 0
 
@@ -463,6 +473,7 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(("rand", "random", "lrand48"), _random),
     **dict.fromkeys(("getchar", "getc", "fgetc", "clock", "getpid", "getuid"), _input),
     **dict.fromkeys(("srand", "srandom", "fflush", "fclose", "setbuf", "setvbuf"), _nothing),
+    "__errno_location": _error_number,
     "printf": _print(0),
     **dict.fromkeys(("fprintf", "dprintf"), _print(1)),
     "sprintf": _print_into(1, is_bounded=False),

@@ -12,7 +12,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
-from remuda.machine.outcomes import Cause, End, Stop, undefined
+from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,6 +124,8 @@ class Memory:
         self._next = FIRST_ADDRESS
         self._addresses: list[int] = []
         self._objects: list[Object] = []
+        self.outside = Object("something outside of the program", "outside", 0, 0)  # pointers from outside lead there
+        self.outside.limit = DEAD
 
     # --- objects
 
@@ -178,6 +180,8 @@ class Memory:
         if object_ is None:
             what = "a null pointer" if pointer.offset == 0 else f"the made-up pointer {pointer.offset:#x}"
             raise undefined(Cause.POINTER, span, f"an access through {what}")
+        if object_ is self.outside:
+            raise not_modelled(span, "an object that a pointer from outside points to")
         if object_.limit == DEAD:
             what = "was freed" if object_.kind == "heap" else "no longer exists"
             raise undefined(Cause.POINTER, span, f"an access to {describe(object_)}, which {what}")

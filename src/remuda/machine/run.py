@@ -398,7 +398,7 @@ class Execution:
         if answer is None:
             return None
         if isinstance(type_, PointerType):
-            return Pointer(None, int(answer)) if answer else NULL
+            return Pointer(self.memory.outside, int(answer)) if answer else NULL
         if isinstance(type_, FloatingType):
             require_known_float(type_, span)
             return single(float(answer)) if type_.width == 32 else float(answer)

@@ -165,6 +165,8 @@ class Statements:
             self._computed_array(variable, variable.type)
         place = builder.place(variable, variable.span)
         if variable.initializer is not None:
+            if isinstance(place, RegisterPlace) and place.pending is not None:
+                builder.move(place.slot, builder.nothing)
             self.initialize(variable)
         elif isinstance(place, RegisterPlace):
             slot, pending = place.slot, place.pending

@@ -75,7 +75,9 @@ class TraceInputs:
                 return number_of(queue.popleft())
         if not question.is_needed:
             return None
-        if question.kind in RECORDED and not any(self._queues.values()):
+        if question.kind in RECORDED and not any(
+            queue for key, queue in self._queues.items() if key.partition(" ")[0] in RECORDED
+        ):
             self.is_past = True
             return None
         self.guesses.append(question)
