@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType, VoidType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import ArrayType, RecordType, VariableArrayType, VoidType, is_scalar, size_of
 from remuda.frontends.c.syntax.walk import preorder, statement_children
 from remuda.machine.code import SWITCH, Label, MemoryPlace, RegisterPlace, Scope
 from remuda.machine.instructions import size_in
@@ -215,11 +215,26 @@ class Statements:
             return
         if initializer.zero_rest:
             self.zero(place)
+        if variable.storage is ast.Storage.LOCAL:
+            self._forget_rests(place, initializer)
         known: dict[ast.Expression, int] = {}  # values of several parts are computed once
         for part in initializer.parts:
             self._part(place, part, known)
         if is_scalar(variable.type):
             self._expressions.show(variable.span, variable.type, builder.read(place, variable.span))
+
+    def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
+        """What is behind the member of a union that is initialised has no value, if the union is automatic."""
+        target, slot = self._execution.target, place.slot
+        rests = [rest for part in initializer.parts for rest in _rests(place.type, part, target)]
+
+        def forget(r: Registers) -> None:
+            known = r[slot].object.known
+            for start, end in rests:
+                known[start:end] = bytes(end - start)
+
+        if rests:
+            self._builder.do(forget)
 
     def zero(self, place: MemoryPlace) -> None:
         slot, memory = place.slot, self._execution.memory
@@ -484,6 +499,17 @@ def _follow(
         else:
             offset, type_ = offset + step.offset // 8, step.type
     return offset, type_, None
+
+
+def _rests(type_: CType, part: ast.Part, target: Machine) -> list[tuple[int, int]]:
+    """The bytes of unions on the way to a part that are behind the member that it is in."""
+    found = []
+    for count, step in enumerate(part.path):
+        if not isinstance(step, int) and step.bits is None:
+            offset, whole, _ = _follow(type_, part.path[:count], target, part.value.span)
+            if isinstance(whole, RecordType) and whole.kind == "union":
+                found.append((offset + (size_of(step.type, target) or 0), offset + whole.size))
+    return found
 
 
 def initialized_size(variable: ast.Variable, target: Machine) -> int:
