@@ -100,6 +100,18 @@ def test_front_ends_do_not_import_each_other() -> None:
     assert found == []
 
 
+def test_the_machine_shares_only_syntax_trees_with_the_front_end() -> None:
+    """It checks the verdicts of the rest, so what is wrong there must not be wrong here as well."""
+    allowed = ("remuda.base", "remuda.frontends.c.syntax", "remuda.machine")
+    found = [
+        f"{file.name}:{line}: {module}"
+        for file in sorted((PACKAGE / "machine").glob("*.py"))
+        for line, module in imported_modules(ast.parse(file.read_text(encoding="utf-8")))
+        if module.startswith("remuda") and not module.startswith(allowed)
+    ]
+    assert found == []
+
+
 def test_a_breach_is_noticed() -> None:
     text = "if TYPE_CHECKING:\n    from remuda.engines.base import Engine\ndef f():\n    from remuda import vc\n"
     assert breaches("ir", "x.py", text) == ["x.py:2: ir -> engines", "x.py:4: ir -> vc"]
