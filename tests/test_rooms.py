@@ -23,6 +23,7 @@ RANK: Final = {
     "frontends": 3,
     "analysis": 3,
     "results": 3,
+    "machine": 4,  # runs C; it reads the syntax trees of the front end, and nothing else of it
     "transforms": 4,
     "vc": 4,
     "replay": 4,
@@ -96,6 +97,18 @@ def test_front_ends_do_not_import_each_other() -> None:
         for file in sorted((folder / own).rglob("*.py")):
             modules = imported_modules(ast.parse(file.read_text(encoding="utf-8")))
             found += [f"{own}/{file.name}:{line}: {module}" for line, module in modules if module.startswith(others)]
+    assert found == []
+
+
+def test_the_machine_shares_only_syntax_trees_with_the_front_end() -> None:
+    """It checks the verdicts of the rest, so what is wrong there must not be wrong here as well."""
+    allowed = ("remuda.base", "remuda.frontends.c.syntax", "remuda.machine")
+    found = [
+        f"{file.name}:{line}: {module}"
+        for file in sorted((PACKAGE / "machine").glob("*.py"))
+        for line, module in imported_modules(ast.parse(file.read_text(encoding="utf-8")))
+        if module.startswith("remuda") and not module.startswith(allowed)
+    ]
     assert found == []
 
 

@@ -237,4 +237,10 @@ class Options:
         " (runs the program on this machine)",
         choices=CONFIRMATIONS,
     )
+    challenge: float | None = option(
+        None,
+        "C: run the program on random inputs for so long, to challenge what is proved or bounded (default: a tenth of"
+        " the time that the verdict took; 0: not at all)",
+        metavar="SECONDS",
+    )
     check_ir: bool = option(False, "check the program's well-formedness after every transform")

@@ -25,7 +25,7 @@ class Confirmation:
     `problem` says why a confirmation failed; empty if the assertion really failed. `assumed` lists conditions that
     could not be evaluated and are taken on trust. `confirmed` names the ways in which the failure was shown,
     `unconfirmed` lists those that cannot show it, with the reason. `reproduction` is a program that fails like this when
-    it is run, if one was asked for.
+    it is run, if one was asked for. `left_open` lists what the language leaves open on the execution.
     """
 
     problem: str
@@ -34,6 +34,7 @@ class Confirmation:
     confirmed: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
+    left_open: tuple[str, ...] = ()
 
 
 @final

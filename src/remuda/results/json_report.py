@@ -52,6 +52,7 @@ def assertion_json(result: AssertionResult) -> Json:
         "assumed": list(result.assumed),
         "confirmed": list(result.confirmed),
         "unconfirmed": list(result.unconfirmed),
+        "left_open": list(result.left_open),
         "trace": None if result.trace is None else [step_json(step) for step in result.trace],
     }
 
@@ -97,6 +98,8 @@ def statistics_json(costs: Statistics) -> Json:
         "merge_seconds": round(costs.merge_seconds, 6),
         "frontend_seconds": round(costs.frontend_seconds, 6),
         "replay_seconds": round(costs.replay_seconds, 6),
+        "challenges": costs.challenges,
+        "challenge_seconds": round(costs.challenge_seconds, 6),
         "seconds": round(costs.seconds, 6),
     }
 

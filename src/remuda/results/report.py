@@ -61,7 +61,7 @@ class AssertionResult:
     `confirmed` names the ways in which a violation was confirmed ("replayed", ...). `unconfirmed` lists those that were
     asked for and cannot show this failure, each with the reason: "compiled: not run: the order in which threads run".
     `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was asked
-    for.
+    for. `left_open` lists what the language leaves open on the execution that fails.
     """
 
     identifier: str
@@ -76,6 +76,7 @@ class AssertionResult:
     confirmed: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
+    left_open: tuple[str, ...] = ()
 
 
 @final
@@ -123,6 +124,8 @@ class Statistics:
     merge_seconds: float = 0.0  # looking for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
+    challenges: int = 0  # executions on random inputs, of C programs whose assertions hold
+    challenge_seconds: float = 0.0
     seconds: float = 0.0
 
 

@@ -57,7 +57,7 @@ def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionRe
     advice = "" if construct.kind == UNSUPPORTED else "; check it with `--check ub`"
     if result.kind in CUTTING:
         reason = f"{result.description} is {what}{advice}"
-        unclaimed = replace(result, trace=None, assumed=(), confirmed=(), unconfirmed=())
+        unclaimed = replace(result, trace=None, assumed=(), confirmed=(), unconfirmed=(), left_open=())
         return replace(unclaimed, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
     if result.verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}:
         return result

@@ -121,6 +121,7 @@ class Ledger:
             confirmed=confirmation.confirmed if confirmation is not None else (),
             unconfirmed=confirmation.unconfirmed if confirmation is not None else (),
             reproduction=confirmation.reproduction if confirmation is not None else "",
+            left_open=confirmation.left_open if confirmation is not None else (),
         )
 
     def is_bounded(self, check: Check) -> bool:

@@ -81,7 +81,7 @@ def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> P
         memory_model=options.memory_model,
         volatile=options.volatile,
         error_labels=options.error_label,
-        checks=_checks((*options.check, *asked)),
+        checks=checks_of((*options.check, *asked)),
         asked=frozenset(asked),
         believes=believes,
         stops=options.on_failure == "stop",
@@ -131,7 +131,7 @@ def _full(name: str) -> str:
     return os.path.normpath(Path(name).absolute())
 
 
-def _checks(given: Sequence[str]) -> frozenset[str]:
+def checks_of(given: Sequence[str]) -> frozenset[str]:
     """The kinds of generated checks that `--check` asks for."""
     kinds: set[str] = set()
     for name in (name.strip() for text in given for name in text.split(",")):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from remuda.replay.interpreter import Replay
     from remuda.results.report import Statistics, TraceStep
     from remuda.session.confirmers import Confirmer
+    from remuda.session.machine_replays import MachineReplays
     from remuda.session.pipeline import Prepared
 
 REPLAYED: Final = "replayed"
@@ -35,6 +36,7 @@ class Replays:
         self._options = options
         self._statistics = statistics
         self._confirmers = _confirmers(sources, options, deadline)
+        self._machine: MachineReplays | None = None
         self._told: dict[TraceStep, TraceStep] = {}
         self.failing: dict[Check, Trace] = {}
 
@@ -63,10 +65,31 @@ class Replays:
         from remuda.replay.retell import retell
 
         steps = self._shared(retell(result, prepared.base, presentation))
-        told = Confirmation("", steps, assumed, (REPLAYED,))
+        told = self._on_machine(result, lifted.check, Confirmation("", steps, assumed, (REPLAYED,)), presentation)
+        if told.problem:
+            return told
         if not self._options.test_case and not self._confirmers:
             return told
         return self._reproduced(lifted.check, result, told, presentation)
+
+    def _on_machine(
+        self, result: Replay, check: Check, told: Confirmation, presentation: Presentation
+    ) -> Confirmation:
+        """The same, run once more on the machine for C, which shares nothing with the front end but the parser."""
+        from remuda.session.machine_replays import MACHINE, MachineReplays
+
+        if check.kind in CUTTING:
+            return told
+        if self._machine is None:
+            self._machine = MachineReplays(presentation, self._options)
+        began = time.perf_counter()
+        seen = self._machine.replay(result, check)
+        self._statistics.replay_seconds += time.perf_counter() - began
+        if seen.problem:
+            return Confirmation(seen.problem)
+        if seen.unconfirmed:
+            return replace(told, unconfirmed=(f"{MACHINE}: {seen.unconfirmed}",), left_open=seen.left_open)
+        return replace(told, confirmed=(*told.confirmed, MACHINE), left_open=seen.left_open)
 
     def _reproduced(
         self, check: Check, result: Replay, told: Confirmation, presentation: Presentation
@@ -75,7 +98,7 @@ class Replays:
         from remuda.replay.retell import execution_of
 
         case = presentation.reproduce(check, execution_of(result), self._sources)
-        confirmed, unconfirmed = [*told.confirmed], []
+        confirmed, unconfirmed = [*told.confirmed], [*told.unconfirmed]
         for confirmer in self._confirmers if check.kind not in CUTTING else ():
             attempt = confirmer.confirm(check, case)
             if attempt.problem:

@@ -156,12 +156,28 @@ class _Run:
             self._ledger.leave_open(prepared.checks.values(), f"{problem.construct}{place} is not supported")
         if self._earlier is not None:
             self._earlier.keep()
-        report.assertions = settle(self._ledger.result(check) for check in prepared.checks.values())
+        report.assertions = self._challenged(
+            settle(self._ledger.result(check) for check in prepared.checks.values()), prepared
+        )
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    def _challenged(self, results: list[AssertionResult], prepared: Prepared) -> list[AssertionResult]:
+        """Run a C program on random inputs for a moment: nothing that is said to hold may fail there."""
+        presentation = prepared.base.presentation
+        if presentation is None or self._options.challenge == 0:
+            return results
+        from remuda.session.challenge import Challenge
+
+        challenge = Challenge(presentation, self._options, self._report)
+        found = challenge.challenged(results, time.monotonic() - self._began, self._deadline)
+        for old, new in zip(results, found, strict=True):
+            if new is not old:
+                self._send(new)
+        return found
 
     def _front_end(self) -> Prepared:
         program, self._options = load(self._sources, self._options, believes=self._believes)

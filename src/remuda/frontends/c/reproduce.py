@@ -102,6 +102,7 @@ class Reproduction:
     functions: tuple[ast.Function, ...] = ()  # those that executions may call, with or without a body
     error_labels: frozenset[str] = frozenset()
     machine: Machine | None = None
+    unit: ast.Unit | None = None
     has_threads: bool = False
     supplies: dict[str, Supply] = field(default_factory=dict)
 

@@ -233,6 +233,7 @@ class _Lowering:
         reproduction.functions = tuple(unit.functions.values())
         reproduction.error_labels = frozenset(self._context.options.error_labels)
         reproduction.machine = unit.machine
+        reproduction.unit = unit
         reproduction.has_threads = self._context.threads is not None
         for function, address in storage.functions.items():
             presentation.landmarks[address] = Landmark(function.name, 0)

@@ -1,0 +1,279 @@
+"""The code of one function while it is made: registers, labels, and the objects of its blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import IntegerType, VariableArrayType, is_scalar
+from remuda.machine.arithmetic import wrap
+from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized
+from remuda.machine.instructions import load, size_in, store
+from remuda.machine.memory import NULL, Pointer
+from remuda.machine.outcomes import Cause, undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from remuda.base.source import Span
+    from remuda.machine.arithmetic import Binary, Unary
+    from remuda.machine.code import Instruction, Place, Registers
+    from remuda.machine.outcomes import Stop
+    from remuda.machine.run import Execution
+
+
+@final
+class Builder:
+    """Adds instructions. `changing` are variables that the expression at hand changes before its end."""
+
+    def __init__(
+        self, execution: Execution, name: str, in_memory: set[ast.Variable], *, has_jumps: bool = False
+    ) -> None:
+        self.execution = execution
+        self.code = Code(name)
+        self.changing: set[ast.Variable] = set()
+        self.scopes: tuple[Scope, ...] = ()
+        self._in_memory = in_memory
+        self._has_jumps = has_jumps
+        self._places: dict[ast.Variable, Place] = {}
+        self._constants: dict[tuple[type, object], int] = {}
+        self.nothing = self.register()  # never set
+
+    # --- registers and instructions
+
+    @property
+    def following(self) -> int:
+        """The instruction behind the one that is added next."""
+        return len(self.code.instructions) + 1
+
+    def add(self, instruction: Instruction) -> None:
+        self.code.instructions.append(instruction)
+
+    def register(self, value: object = None) -> int:
+        self.code.template.append(value)
+        return len(self.code.template) - 1
+
+    def constant(self, value: int | float | Pointer) -> int:
+        key = (type(value), value if not isinstance(value, float) else value.hex())
+        if key not in self._constants:
+            self._constants[key] = self.register(value)
+        return self._constants[key]
+
+    def do(self, action: Callable[[Registers], None]) -> None:
+        """An instruction that goes on with the next one."""
+        n = self.following
+
+        def step(r: Registers) -> int:
+            action(r)
+            return n
+
+        self.add(step)
+
+    def compute(self, action: Callable[[Registers], Any]) -> int:
+        """An instruction that gives a value: its register."""
+        n, d = self.following, self.register()
+
+        def step(r: Registers) -> int:
+            r[d] = action(r)
+            return n
+
+        self.add(step)
+        return d
+
+    def unary(self, function: Unary, a: int) -> int:
+        n, d = self.following, self.register()
+
+        def step(r: Registers) -> int:
+            r[d] = function(r[a])
+            return n
+
+        self.add(step)
+        return d
+
+    def binary(self, function: Binary, a: int, b: int) -> int:
+        n, d = self.following, self.register()
+
+        def step(r: Registers) -> int:
+            r[d] = function(r[a], r[b])
+            return n
+
+        self.add(step)
+        return d
+
+    def move(self, d: int, a: int) -> None:
+        n = self.following
+
+        def step(r: Registers) -> int:
+            r[d] = r[a]
+            return n
+
+        self.add(step)
+
+    def stop(self, stop: Stop) -> None:
+        """The execution ends here."""
+
+        def step(_: Registers) -> int:
+            raise stop
+
+        self.add(step)
+
+    # --- jumps
+
+    def put(self, label: Label) -> None:
+        label.at = len(self.code.instructions)
+
+    def jump(self, label: Label) -> None:
+        self.add(lambda _: label.at)
+
+    def branch(self, condition: int, then: Label, otherwise: Label) -> None:
+        self.add(lambda r: then.at if r[condition] else otherwise.at)
+
+    def leave_for(self, label: Label) -> None:
+        """Jump, with the ends of the blocks that this leaves and the beginnings of those that it goes into."""
+        shared = 0
+        while shared < min(len(self.scopes), len(label.scopes)) and self.scopes[shared] is label.scopes[shared]:
+            shared += 1
+        for scope in reversed(self.scopes[shared:]):
+            self.end(scope)
+        for scope in label.scopes[shared:]:
+            self.begin(scope)
+        self.jump(label)
+
+    # --- variables
+
+    def place(self, variable: ast.Variable, span: Span) -> Place:
+        found = self._places.get(variable)
+        if found is not None:
+            return found
+        if variable.storage in {ast.Storage.LOCAL, ast.Storage.PARAMETER}:
+            slot = self.register()
+            if variable in self._in_memory:
+                self.code.objects.append(slot)
+                found = MemoryPlace(slot, 0, variable.type, variable.is_volatile)
+            else:
+                has_value = variable.storage is ast.Storage.PARAMETER
+                has_value = has_value or (is_initialized(variable) and not self._has_jumps)
+                found = RegisterPlace(slot, variable.type, variable, None if has_value else self.register())
+        else:
+            pointer = self.execution.lasting(variable, span)
+            found = MemoryPlace(self.register(pointer), 0, variable.type, variable.is_volatile)
+        self._places[variable] = found
+        return found
+
+    def is_in_memory(self, variable: ast.Variable) -> bool:
+        return variable in self._in_memory
+
+    def begin(self, scope: Scope) -> None:
+        """The objects of a block begin to live. (Arrays of computed length begin with their declarations.)"""
+        for variable in scope.variables:
+            if not isinstance(variable.type, VariableArrayType):
+                self.new_object(variable, size_in(self.execution, variable.type, variable.span))
+
+    def new_object(self, variable: ast.Variable, size: int, length: int | None = None) -> None:
+        """A new object for a variable. Its size is known, or in a register if one is given."""
+        place = self.place(variable, variable.span)
+        assert isinstance(place, MemoryPlace)
+        slot, execution, type_ = place.slot, self.execution, variable.type
+        name = variable.name or "an unnamed object"
+
+        def create(r: Registers) -> None:
+            if r[slot] is not None:
+                execution.memory.kill(r[slot].object)
+            extent = r[length] if length is not None else size
+            made = execution.memory.create(name, "local", extent, is_known=False)
+            made.type = type_
+            r[slot] = Pointer(made, 0)
+
+        self.do(create)
+
+    def end(self, scope: Scope) -> None:
+        slots = [self.place(variable, variable.span).slot for variable in scope.variables]
+        if slots:
+            memory = self.execution.memory
+
+            def kill(r: Registers) -> None:
+                for slot in slots:
+                    if r[slot] is not None:
+                        memory.kill(r[slot].object)
+
+            self.do(kill)
+
+    # --- reading and writing
+
+    def read(self, place: Place, span: Span) -> int:
+        if isinstance(place, MemoryPlace):
+            n, d = self.following, self.register()
+            self.add(load(self.execution, d, place, span, n))
+            if place.is_volatile and is_scalar(place.type):
+                self._volatile(d, place, span)
+            return d
+        if place.pending is not None:
+            self._first_read(place, place.pending, span)
+        if place.variable not in self.changing:
+            return place.slot
+        d = self.register()
+        self.move(d, place.slot)
+        return d
+
+    def _volatile(self, d: int, place: MemoryPlace, span: Span) -> None:
+        execution, type_, bits = self.execution, place.type, place.bits
+        if not execution.volatile_is_input:
+            return
+        kept = IntegerType(bits, isinstance(type_, IntegerType) and type_.signed) if bits is not None else None
+
+        def ask(r: Registers) -> None:
+            value = execution.offered("volatile", span.text, span, type_)
+            if value is not None:
+                r[d] = wrap(value, kept) if kept is not None and isinstance(value, int) else value
+
+        self.do(ask)
+
+    def _first_read(self, place: RegisterPlace, pending: int, span: Span) -> None:
+        slot, variable, execution = place.slot, place.variable, self.execution
+        n = self.following
+
+        def check(r: Registers) -> int:
+            if r[slot] is None:
+                value = r[pending]
+                if value is None:
+                    value = execution.ask("local", variable.name, variable.span, variable.type)
+                execution.leave_open(span, f"{variable.name} is read before it has a value")
+                r[slot] = value
+            return n
+
+        self.add(check)
+
+    def write(self, place: Place, value: int, span: Span) -> None:
+        if isinstance(place, RegisterPlace):
+            self.move(place.slot, value)
+        else:
+            self.add(store(self.execution, place, value, span, self.following))
+
+    def address(self, place: Place, span: Span) -> int:
+        """A pointer to a place."""
+        assert isinstance(place, MemoryPlace)
+        if place.offset == 0:
+            return self._within(place.slot, span)
+        slot, offset = place.slot, place.offset
+        execution = self.execution
+
+        def move(r: Registers) -> Pointer:
+            pointer: Pointer = r[slot]
+            if pointer.object is None and pointer.offset == 0:
+                execution.leave_open(span, "an offset is added to a null pointer")
+            return Pointer(pointer.object, pointer.offset + offset)
+
+        return self._within(self.compute(move), span)
+
+    def _within(self, slot: int, span: Span) -> int:
+        if self.execution.strict_bounds:
+            execution = self.execution
+            self.do(lambda r: execution.check_reach(r[slot], span))
+        return slot
+
+    def null(self) -> int:
+        return self.constant(NULL)
+
+
+def no_function(span: Span, text: str) -> Stop:
+    return undefined(Cause.POINTER, span, f"a call of {text}, which is no function")

@@ -1,0 +1,149 @@
+"""A function as a list of instructions, each a Python function from the registers of a frame to the next instruction.
+
+Constants, variables that nothing points to, and intermediate values are registers. An instruction that calls a
+function or returns from one gives `SWITCH`, and the machine goes on in another frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, final
+
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import is_scalar
+from remuda.frontends.c.syntax.walk import children, declared_variables, preorder
+
+if TYPE_CHECKING:
+    from remuda.frontends.c.syntax.types import CType
+
+Registers = list[Any]
+Instruction = Callable[[Registers], int]
+
+SWITCH: Final = -1
+EXTRA: Final = 0  # the register with the arguments behind the last parameter
+BLOCKS: Final = 1  # the register with the blocks that `alloca` gave
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Code:
+    """The instructions of a function. `parameters` are the registers of its arguments, `objects` the registers that
+    hold the addresses of its local objects, which end with it."""
+
+    name: str
+    instructions: list[Instruction] = field(default_factory=list)
+    template: Registers = field(default_factory=lambda: [None, None])
+    parameters: list[int] = field(default_factory=list)
+    objects: list[int] = field(default_factory=list)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RegisterPlace:
+    """A variable that nothing points to. `pending` holds its value from outside, until it is first read or written;
+    None if it always has a value."""
+
+    slot: int
+    type: CType
+    variable: ast.Variable
+    pending: int | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """An object or a part of one: a register with a pointer, and an offset from it. A bit-field has its first bit and
+    its width."""
+
+    slot: int
+    offset: int
+    type: CType
+    is_volatile: bool = False
+    first_bit: int = 0
+    bits: int | None = None
+
+
+Place = RegisterPlace | MemoryPlace
+
+
+@final
+class Label:
+    """A place in the code that may not be known yet. `scopes` are the blocks with objects that it is in."""
+
+    __slots__ = ("at", "scopes")
+
+    def __init__(self, scopes: tuple[Scope, ...] = ()) -> None:
+        self.at = 0
+        self.scopes = scopes
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """A block, and the registers of the objects that live as long as it is executed."""
+
+    statement: ast.Statement
+    variables: tuple[ast.Variable, ...]
+
+
+def variables_in_memory(function: ast.Function) -> set[ast.Variable]:
+    """The variables of a function that need an address: all but scalars that are only read and assigned by name."""
+    found: set[ast.Variable] = set()
+    assert function.body is not None
+    for node in preorder(function.body):
+        if isinstance(node, ast.CompoundLiteral):
+            found.add(node.variable)
+        for child in children(node):
+            if isinstance(child, ast.Name) and isinstance(child.target, ast.Variable) and not _is_plain(node, child):
+                found.add(child.target)
+    for variable in (*function.parameters, *declared_variables(function.body)):
+        if not is_scalar(variable.type) or variable.is_volatile:
+            found.add(variable)
+    return found
+
+
+def is_initialized(variable: ast.Variable) -> bool:
+    """Whether a variable has a value before anything can read it; its own initialiser may."""
+    parts = () if variable.initializer is None else variable.initializer.parts
+    return bool(parts) and not any(
+        isinstance(node, ast.Name) and node.target is variable for part in parts for node in preorder(part.value)
+    )
+
+
+def has_jumps(function: ast.Function) -> bool:
+    """Whether jumps may lead past declarations."""
+    assert function.body is not None
+    return any(isinstance(node, ast.Label | ast.Case) for node in preorder(function.body))
+
+
+def _is_plain(node: ast.Expression | ast.Statement, child: ast.Name) -> bool:
+    match node:
+        case ast.Cast(kind=CastKind.LVALUE_TO_RVALUE) | ast.Step():
+            return True
+        case ast.Assign(target=target) | ast.CompoundAssign(target=target):
+            return child is target
+        case _:
+            return False
+
+
+def changed_variables(root: ast.Expression) -> set[ast.Variable]:
+    """The variables that an expression changes on the way, not at its end: their values have to be read in time."""
+    top = root
+    while isinstance(top, ast.Cast):
+        top = top.operand
+    found: set[ast.Variable] = set()
+    for node in preorder(root):
+        if node is top:
+            continue
+        match node:
+            case ast.Assign(target=ast.Name(target=ast.Variable() as variable)):
+                found.add(variable)
+            case ast.CompoundAssign(target=ast.Name(target=ast.Variable() as variable)):
+                found.add(variable)
+            case ast.Step(operand=ast.Name(target=ast.Variable() as variable)):
+                found.add(variable)
+            case _:
+                pass
+    return found

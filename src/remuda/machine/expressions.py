@@ -1,0 +1,541 @@
+"""Expressions to instructions. Operands are evaluated from left to right, the right side of an assignment first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+from remuda.base.errors import InternalError
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
+from remuda.frontends.c.syntax.types import (
+    INT,
+    ArrayType,
+    FloatingType,
+    IntegerType,
+    PointerType,
+    VariableArrayType,
+    VoidType,
+    is_scalar,
+)
+from remuda.machine.arithmetic import (
+    COMPARISONS,
+    conversion,
+    float_binary,
+    integer_binary,
+    integer_unary,
+    require_known_float,
+    single,
+    wrap,
+)
+from remuda.machine.code import Label, MemoryPlace, RegisterPlace, changed_variables
+from remuda.machine.instructions import size_in
+from remuda.machine.memory import Pointer
+from remuda.machine.outcomes import Cause, Stop, not_modelled
+from remuda.machine.steps import Steps, complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.machine.builder import Builder
+    from remuda.machine.calls import Calls
+    from remuda.machine.code import Place, Registers
+    from remuda.machine.statements import Statements
+
+
+@final
+class Expressions:
+    """The expressions of one function."""
+
+    calls: Calls
+    statements: Statements
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.execution = builder.execution
+        self._report = builder.execution.report
+        self._values: dict[type, Callable[[Any], Steps]] = {
+            ast.IntegerLiteral: self._integer,
+            ast.FloatLiteral: self._float,
+            ast.Unary: self._unary,
+            ast.Step: self._step,
+            ast.AddressOf: self._address_of,
+            ast.Binary: self._binary,
+            ast.Logical: self._logical,
+            ast.Conditional: self._conditional,
+            ast.Comma: self._comma,
+            ast.Assign: self._assign,
+            ast.CompoundAssign: self._compound_assign,
+            ast.Cast: self._cast,
+            ast.Call: self._call,
+            ast.StatementExpression: self._statements,
+            ast.LabelAddress: self._label_address,
+            ast.VariadicArgument: self._variadic,
+            ast.UnsupportedExpression: self._unsupported,
+            ast.Member: self._member_value,
+        }
+        self._places: dict[type, Callable[[Any], Steps]] = {
+            ast.Name: self._name,
+            ast.StringLiteral: self._string,
+            ast.Dereference: self._dereference,
+            ast.Index: self._index,
+            ast.Member: self._member,
+            ast.CompoundLiteral: self._compound_literal,
+            ast.Cast: self._cast_place,
+            ast.UnsupportedExpression: self._unsupported,
+        }
+
+    def value(self, node: ast.Expression) -> Steps:
+        """The register of the value; None for void."""
+        made = self._values.get(type(node))
+        if made is None:
+            if type(node) in self._places:  # something whose value nobody uses
+                return self.place(node)
+            raise InternalError(f"{type(node).__name__} has no value")
+        return made(node)
+
+    def place(self, node: ast.Expression) -> Steps:
+        made = self._places.get(type(node))
+        return self._temporary(node) if made is None else made(node)
+
+    def _temporary(self, node: ast.Expression) -> Steps:
+        """A value that is used as an object, as in `f().a`."""
+        value = yield self.value(node)
+        size, memory = size_in(self.execution, node.type, node.span), self.execution.memory
+
+        def create(r: Registers) -> Pointer:
+            made = Pointer(memory.create("a temporary object", "local", size), 0)
+            memory.write_blob(made, 0, r[value], node.span)
+            return made
+
+        return MemoryPlace(self.builder.compute(create), 0, node.type)
+
+    def full(self, node: ast.Expression) -> Any:  # noqa: ANN401 - a register, or None
+        """A whole expression, from outside of all others."""
+        outer, self.builder.changing = self.builder.changing, self.builder.changing | changed_variables(node)
+        try:
+            return complete(self.value(node))
+        except Stop as stop:  # a construct without a meaning: coming there is what matters
+            self.builder.stop(stop)
+            return self.builder.register(0)
+        finally:
+            self.builder.changing = outer
+
+    def _call(self, node: ast.Call) -> Steps:
+        return self.calls.call(node)
+
+    def _statements(self, node: ast.StatementExpression) -> Steps:
+        return self.statements.statement_expression(node)
+
+    def _variadic(self, node: ast.VariadicArgument) -> Steps:
+        return self.calls.variadic_argument(node)
+
+    # --- literals
+
+    def _integer(self, node: ast.IntegerLiteral) -> Steps:
+        if isinstance(node.type, PointerType):
+            return self.builder.constant(self.execution.memory.at_address(node.value))
+        return self.builder.constant(node.value)
+
+    def _float(self, node: ast.FloatLiteral) -> Steps:
+        require_known_float(node.type, node.span)
+        assert isinstance(node.type, FloatingType)
+        text = node.text.lower()
+        number = float.fromhex(text) if text.startswith("0x") else float(text)
+        return self.builder.constant(single(number) if node.type.width == 32 else number)
+
+    def _string(self, node: ast.StringLiteral) -> Steps:
+        return MemoryPlace(self.builder.register(self.execution.literal(node)), 0, node.type)
+
+    def _label_address(self, node: ast.LabelAddress) -> Steps:
+        return self.builder.register(self.execution.label_address(node.label))
+
+    def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
+        raise not_modelled(node.span, node.construct)
+
+    def type_size(self, type_: CType, span: Span) -> int:
+        """The register with the size of a type, whose lengths may be computed."""
+        lengths = []
+        while isinstance(type_, VariableArrayType):
+            lengths.append(self.length(type_, span))
+            type_ = type_.element
+        size = size_in(self.execution, type_, span)
+        if not lengths:
+            return self.builder.constant(size)
+
+        def product(r: Registers) -> int:
+            total = size
+            for slot in lengths:
+                total *= r[slot]
+            return total
+
+        return self.builder.compute(product)
+
+    def length(self, type_: VariableArrayType, span: Span) -> int:
+        """The register with the length of an array, which was computed where its type is written."""
+        if type_.length is None:
+            raise not_modelled(span, f"an array of type {type_}")
+        return self.builder.read(self.builder.place(type_.length, span), span)
+
+    # --- places
+
+    def _name(self, node: ast.Name) -> Steps:
+        if isinstance(node.target, ast.Function):
+            return MemoryPlace(self.builder.register(self.execution.function_pointer(node.target)), 0, node.type)
+        return self.builder.place(node.target, node.span)
+
+    def _dereference(self, node: ast.Dereference) -> Steps:
+        slot = yield self.value(node.operand)
+        return MemoryPlace(slot, 0, node.type, node.is_volatile)
+
+    def _index(self, node: ast.Index, *, is_reached: bool = False) -> Steps:
+        """`is_reached`: only the address is computed, and may be that behind the last element."""
+        base = yield self.value(node.base)
+        index = yield self.value(node.index)
+        size = self._step_size(node.base)
+        array = node.base.operand if isinstance(node.base, ast.Cast) else None
+        if array is not None and isinstance(array.type, ArrayType) and array.type.length:
+            self._check_index(index, self.builder.constant(array.type.length), node, is_reached=is_reached)
+        elif array is not None and isinstance(array.type, VariableArrayType):
+            self._check_index(index, self.length(array.type, node.span), node, is_reached=is_reached)
+        return MemoryPlace(
+            self._moved(base, index, size, 1, node.index.type, node.span), 0, node.type, node.is_volatile
+        )
+
+    def _check_index(self, index: int, length: int, node: ast.Index, *, is_reached: bool) -> None:
+        """An index must stay within its row, where bounds are asked about."""
+        if self.execution.strict_bounds:
+            report, span = self._report, node.span
+
+            def check(r: Registers) -> None:
+                if not 0 <= r[index] < r[length] + is_reached:
+                    report(Cause.BOUNDS, span, f"the index {r[index]} of an array of {r[length]} elements")
+
+            self.builder.do(check)
+
+    def _step_size(self, pointer: ast.Expression) -> int:
+        """The register with the size of what a pointer points to."""
+        if not isinstance(pointer.type, PointerType):
+            raise not_modelled(pointer.span, f"an index into {pointer.type}")
+        return self.type_size(pointer.type.target, pointer.span)
+
+    def _moved(self, pointer: int, index: int, size: int, sign: int, type_: CType, span: Span) -> int:
+        """A pointer so many elements further. An index without a sign, of the width of pointers, wraps around."""
+        width = self.execution.target.pointer_width
+        wraps = isinstance(type_, IntegerType) and not type_.signed and type_.width >= width
+        builder, half = self.builder, 1 << (width - 1 if wraps else 2 * width)
+        n, d = builder.following, builder.register()
+        execution, constant = self.execution, builder.code.template[size]
+        if constant is not None:
+            factor = constant * sign
+
+            def step(r: Registers) -> int:
+                p = r[pointer]
+                o = p.object
+                if o is None and p.offset == 0 and r[index]:
+                    execution.leave_open(span, "an offset is added to a null pointer")
+                at = p.offset + r[index] * factor
+                r[d] = Pointer(o, at if -half <= at < half else (at + half) % (2 * half) - half)
+                return n
+
+            builder.add(step)
+        else:
+
+            def step_computed(r: Registers) -> int:
+                p = r[pointer]
+                at = p.offset + r[index] * r[size] * sign
+                r[d] = Pointer(p.object, (at + half) % (2 * half) - half)
+                return n
+
+            builder.add(step_computed)
+        return d
+
+    def _member(self, node: ast.Member) -> Steps:
+        if node.is_arrow:
+            slot = yield self.value(node.base)
+            base = MemoryPlace(slot, 0, node.base.type)
+        else:
+            base = yield self.place(node.base)
+        field = node.field
+        is_volatile = node.is_volatile or base.is_volatile
+        if field.bits is not None:
+            first = field.offset // 8
+            return MemoryPlace(base.slot, base.offset + first, field.type, is_volatile, field.offset % 8, field.bits)
+        return MemoryPlace(base.slot, base.offset + field.offset // 8, field.type, is_volatile)
+
+    def _member_value(self, node: ast.Member) -> Steps:
+        """A member of something that is only a value."""
+        place = yield self.place(node)
+        return self.builder.read(place, node.span)
+
+    def _compound_literal(self, node: ast.CompoundLiteral) -> Steps:
+        variable = node.variable
+        if variable.storage is ast.Storage.LOCAL:
+            self.builder.new_object(variable, size_in(self.execution, variable.type, node.span))
+            self.statements.initialize(variable)
+        return self.builder.place(variable, node.span)
+
+    def _cast_place(self, node: ast.Cast) -> Steps:
+        if node.kind is CastKind.NOTHING:
+            place = yield self.place(node.operand)
+            return place
+        place = yield self._temporary(node)
+        return place
+
+    def _address_of(self, node: ast.AddressOf) -> Steps:
+        place = yield self._reached_place(node.operand)
+        return self.builder.address(place, node.span)
+
+    def _reached_place(self, node: ast.Expression) -> Steps:
+        """A place of which only the address counts."""
+        return self._index(node, is_reached=True) if isinstance(node, ast.Index) else self.place(node)
+
+    # --- operators
+
+    def _unary(self, node: ast.Unary) -> Steps:
+        operand = yield self.value(node.operand)
+        if node.op == "!":
+            return self.builder.unary(lambda x: 0 if x else 1, operand)
+        if isinstance(node.type, FloatingType):
+            require_known_float(node.type, node.span)
+            return self.builder.unary(lambda x: -x, operand) if node.op == "-" else operand
+        if not isinstance(node.type, IntegerType):
+            raise not_modelled(node.span, f"the operator {node.op} on {node.type}")
+        return self.builder.unary(integer_unary(node.op, node.type, node.span, self._report), operand)
+
+    def _binary(self, node: ast.Binary) -> Steps:
+        left = yield self.value(node.left)
+        right = yield self.value(node.right)
+        return self.combine(node.op, left, right, node.left, node.right, node.left.type, node.span)
+
+    def combine(
+        self,
+        op: str,
+        left: int,
+        right: int,
+        left_node: ast.Expression,
+        right_node: ast.Expression,
+        left_type: CType,
+        span: Span,
+    ) -> int:
+        """An operator on two values. `left_type` is what the left one was converted to."""
+        builder, right_type = self.builder, right_node.type
+        if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
+            return self._pointers(op, left, right, left_node, span)
+        if isinstance(left_type, PointerType) and op in {"+", "-"}:
+            moved = self._moved(left, right, self._step_size(left_node), 1 if op == "+" else -1, right_type, span)
+            return self._reached(moved, span)
+        if isinstance(right_type, PointerType) and op == "+":
+            return self._reached(self._moved(right, left, self._step_size(right_node), 1, left_type, span), span)
+        require_known_float(left_type, span)
+        require_known_float(right_type, span)
+        if op in COMPARISONS:
+            if not is_scalar(left_type) or isinstance(left_type, PointerType) != isinstance(right_type, PointerType):
+                raise not_modelled(span, f"the comparison of {left_type} and {right_type}")
+            return builder.binary(COMPARISONS[op], left, right)
+        if isinstance(left_type, FloatingType):
+            return builder.binary(float_binary(op, left_type), left, right)
+        if not isinstance(left_type, IntegerType) or not isinstance(right_type, IntegerType):
+            raise not_modelled(span, f"the operator {op} on {left_type}")
+        return builder.binary(integer_binary(op, left_type, span, self._report), left, right)
+
+    def _reached(self, slot: int, span: Span) -> int:
+        if self.execution.strict_bounds:
+            execution = self.execution
+            self.builder.do(lambda r: execution.check_reach(r[slot], span))
+        return slot
+
+    def _pointers(self, op: str, left: int, right: int, node: ast.Expression, span: Span) -> int:
+        execution = self.execution
+        if op == "-":
+            size = self._step_size(node)
+
+            def distance(r: Registers) -> int:
+                p, q = r[left], r[right]
+                if p.object is not q.object:
+                    execution.leave_open(span, "pointers to different objects are subtracted")
+                difference: int = p.address - q.address
+                return difference // r[size] if difference % r[size] == 0 else int(difference / r[size])
+
+            return self.builder.compute(distance)
+        compare = COMPARISONS[op]
+        is_order = op not in {"==", "!="}
+
+        def compared(r: Registers) -> object:
+            p, q = r[left], r[right]
+            if p.object is q.object:
+                return compare(p.offset, q.offset)
+            if is_order:
+                execution.leave_open(span, "pointers to different objects are compared")
+            return compare(p.address, q.address)
+
+        return self.builder.compute(compared)
+
+    def _logical(self, node: ast.Logical) -> Steps:
+        builder = self.builder
+        d, right, end = builder.register(), Label(), Label()
+        left = yield self.value(node.left)
+        self._test(d, left)
+        builder.branch(d, *((right, end) if node.op == "&&" else (end, right)))
+        builder.put(right)
+        value = yield self.value(node.right)
+        self._test(d, value)
+        builder.put(end)
+        return d
+
+    def _test(self, d: int, a: int) -> None:
+        """Whether a value is not zero."""
+        n = self.builder.following
+
+        def step(r: Registers) -> int:
+            r[d] = 1 if r[a] else 0
+            return n
+
+        self.builder.add(step)
+
+    def _conditional(self, node: ast.Conditional) -> Steps:
+        builder = self.builder
+        d, then, otherwise, end = builder.register(), Label(), Label(), Label()
+        condition = yield self.value(node.condition)
+        builder.branch(condition, then, otherwise)
+        builder.put(then)
+        value = condition
+        if node.then is not None:
+            value = yield self.value(node.then)
+        if value is not None:
+            builder.move(d, value)
+        builder.jump(end)
+        builder.put(otherwise)
+        value = yield self.value(node.otherwise)
+        if value is not None and not isinstance(node.type, VoidType):
+            builder.move(d, value)
+        builder.put(end)
+        return None if isinstance(node.type, VoidType) else d
+
+    def _comma(self, node: ast.Comma) -> Steps:
+        yield self.value(node.left)
+        value = yield self.value(node.right)
+        return value
+
+    # --- assignments
+
+    def _assign(self, node: ast.Assign) -> Steps:
+        value = yield self.value(node.value)
+        place = yield self.place(node.target)
+        return self.assign(place, value, node.target, node.span)
+
+    def assign(self, place: Place, value: int, target: ast.Expression, span: Span) -> int:
+        """Write a value; what the assignment yields."""
+        self.builder.write(place, value, span)
+        if isinstance(place, MemoryPlace) and place.bits is not None:
+            assert isinstance(place.type, IntegerType)
+            kept = IntegerType(place.bits, place.type.signed and not place.type.is_bool)
+            value = self.builder.unary(lambda x: wrap(x, kept), value)  # type: ignore[arg-type]
+        self.show(target.span, target.type, value)
+        if isinstance(place, RegisterPlace):
+            return place.slot if place.variable not in self.builder.changing else value
+        return value
+
+    def show(self, span: Span, type_: CType, value: int) -> None:
+        observe = self.execution.observer
+        if observe is not None:
+            self.builder.do(lambda r: observe(span, type_, r[value]))
+
+    def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
+        value = yield self.value(node.value)
+        place = yield self.place(node.target)
+        old = self.builder.read(place, node.target.span)
+        target = node.target.type
+        if isinstance(target, PointerType):
+            new = self.combine(node.op, old, value, node.target, node.value, target, node.span)
+            return self.assign(place, new, node.target, node.span)
+        wide = self.convert(old, target, node.computation, node.span)
+        new = self.combine(node.op, wide, value, node.target, node.value, node.computation, node.span)
+        return self.assign(place, self.convert(new, node.computation, target, node.span), node.target, node.span)
+
+    def _step(self, node: ast.Step) -> Steps:
+        place = yield self.place(node.operand)
+        builder, type_, span = self.builder, node.operand.type, node.span
+        old = builder.read(place, node.operand.span)
+        if isinstance(place, RegisterPlace) and not node.is_prefix:
+            kept = builder.register()
+            builder.move(kept, old)
+            old = kept
+        one = builder.constant(1)
+        if isinstance(type_, PointerType):
+            moved = self._moved(old, one, self._step_size(node.operand), 1 if node.op == "++" else -1, INT, span)
+            new = self._reached(moved, span)
+        elif isinstance(type_, FloatingType):
+            require_known_float(type_, span)
+            new = builder.binary(float_binary(node.op[0], type_), old, builder.constant(1.0))
+        else:
+            assert isinstance(type_, IntegerType)
+            wide = type_ if type_.width > INT.width or (type_.width == INT.width) else INT
+            function = integer_binary(node.op[0], wide, span, self._report)
+            new = self.convert(builder.binary(function, old, one), wide, type_, span)
+        result = self.assign(place, new, node.operand, span)
+        return result if node.is_prefix else old
+
+    # --- conversions
+
+    def convert(self, value: int, source: CType, target: CType, span: Span) -> int:
+        """A scalar as one of another type."""
+        builder, memory = self.builder, self.execution.memory
+        if source == target or isinstance(target, VoidType):
+            return value
+        if isinstance(source, PointerType) and isinstance(target, PointerType):
+            return value
+        require_known_float(source, span)
+        require_known_float(target, span)
+        if isinstance(target, IntegerType) and target.is_bool:
+            return builder.unary(lambda x: 1 if x else 0, value)
+        if isinstance(source, PointerType) and isinstance(target, IntegerType):
+            execution, full = self.execution, target.width >= self.execution.target.pointer_width
+
+            def number(r: Registers) -> int:
+                pointer = r[value]
+                if pointer.object is not None and not full:
+                    execution.leave_open(span, "the address of an object is used as a number")
+                return wrap(pointer.address, target)
+
+            return builder.compute(number)
+        if isinstance(target, PointerType) and isinstance(source, IntegerType):
+            mask = (1 << self.execution.target.pointer_width) - 1
+            return builder.compute(lambda r: memory.at_address(r[value] & mask))
+        if is_scalar(source) and is_scalar(target) and not isinstance(target, PointerType):
+            if isinstance(source, PointerType):
+                raise not_modelled(span, f"the conversion of {source} to {target}")
+            return builder.unary(conversion(source, target, span, self._report), value)
+        raise not_modelled(span, f"the conversion of {source} to {target}")
+
+    def _cast(self, node: ast.Cast) -> Steps:
+        builder = self.builder
+        match node.kind:
+            case CastKind.LVALUE_TO_RVALUE:
+                place = yield self.place(node.operand)
+                return builder.read(place, node.operand.span)
+            case CastKind.ARRAY_TO_POINTER:
+                place = yield self._reached_place(node.operand)
+                return builder.address(place, node.span)
+            case CastKind.FUNCTION_TO_POINTER:
+                place = yield self.place(node.operand)
+                return place.slot
+            case CastKind.TO_VOID:
+                yield self.value(node.operand)
+                return None
+            case CastKind.TO_UNION:
+                value = yield self.value(node.operand)
+                return self._to_union(value, node)
+            case CastKind.NOTHING | CastKind.POINTER if not is_scalar(node.type):
+                value = yield self.value(node.operand)
+                return value
+            case _:
+                value = yield self.value(node.operand)
+                return self.convert(value, node.operand.type, node.type, node.span)
+
+    def _to_union(self, value: int, node: ast.Cast) -> int:
+        size, memory = size_in(self.execution, node.type, node.span), self.execution.memory
+        slot = self.builder.compute(lambda _: Pointer(memory.create("a union", "local", size), 0))
+        self.builder.write(MemoryPlace(slot, 0, node.operand.type), value, node.span)
+        return self.builder.read(MemoryPlace(slot, 0, node.type), node.span)

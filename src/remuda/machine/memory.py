@@ -1,0 +1,267 @@
+"""Memory: objects of bytes, and pointers that know their object.
+
+A byte may be uninitialised. A pointer that is stored keeps its object beside the bytes of its address; once some of
+these bytes are overwritten, what is left is a number, which becomes a pointer again by its address. No address is
+used twice, and between objects there are gaps, so that a number tells the object.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from struct import Struct
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
+from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from remuda.base.source import Span
+    from remuda.frontends.c.syntax import ast
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.frontends.c.syntax.types import Machine as Target
+
+GRAIN: Final = 16
+FIRST_ADDRESS: Final = 0x20000
+DEAD: Final = -1  # no access ends before it
+FORMATS: Final = {(1, False): "B", (1, True): "b", (2, False): "H", (2, True): "h", (4, False): "I", (4, True): "i"}
+FORMATS_OF_8: Final = {False: "Q", True: "q"}
+
+
+@final
+class Object:
+    """Bytes with an address. `limit` is the size while the object lives, and `DEAD` afterwards.
+
+    `known` has a one for each byte that is initialised; None if all are. `pointers` are the pointers among the
+    bytes, by offset.
+    """
+
+    __slots__ = (
+        "address",
+        "data",
+        "function",
+        "is_constant",
+        "kind",
+        "known",
+        "limit",
+        "name",
+        "pending",
+        "pointers",
+        "size",
+        "type",
+    )
+
+    def __init__(self, name: str, kind: str, size: int, address: int) -> None:
+        self.name = name
+        self.kind = kind  # global, local, heap, literal, function
+        self.size = size
+        self.limit = size
+        self.address = address
+        self.data = bytearray(size)
+        self.known: bytearray | None = None
+        self.pointers: dict[int, Pointer] = {}
+        self.is_constant = False
+        self.function: ast.Function | None = None
+        self.type: CType | None = None
+        self.pending: int | float | Pointer | None = None  # the value of a scalar that nothing has initialised
+
+
+@final
+class Pointer:
+    """A place in an object, or behind it; without an object, a number (null is the number zero)."""
+
+    __slots__ = ("object", "offset")
+
+    def __init__(self, object_: Object | None, offset: int) -> None:
+        self.object = object_
+        self.offset = offset
+
+    def __bool__(self) -> bool:
+        return self.object is not None or self.offset != 0
+
+    @property
+    def address(self) -> int:
+        return self.offset if self.object is None else self.object.address + self.offset
+
+
+NULL: Final = Pointer(None, 0)
+
+
+@final
+class Blob:
+    """A record, or another piece of memory, as a value."""
+
+    __slots__ = ("data", "known", "pointers")
+
+    def __init__(self, data: bytearray, known: bytearray | None, pointers: dict[int, Pointer]) -> None:
+        self.data = data
+        self.known = known
+        self.pointers = pointers
+
+
+Value = int | float | Pointer | Blob
+
+
+def describe(object_: Object) -> str:
+    return {"heap": f"the block of {object_.name}", "literal": f"the literal {object_.name}"}.get(
+        object_.kind, object_.name
+    )
+
+
+@final
+class Memory:
+    """All objects of an execution. `most` is how many bytes may live at once."""
+
+    def __init__(self, target: Target, most: int) -> None:
+        self.target = target
+        self.pointer_size = target.pointer_bytes
+        self._pointer_mask = (1 << target.pointer_width) - 1
+        self._pack_pointer = Struct("<Q" if self.pointer_size == 8 else "<I").pack_into
+        self._unpack_pointer = Struct("<Q" if self.pointer_size == 8 else "<I").unpack_from
+        self._most = most
+        self._used = 0
+        self._next = FIRST_ADDRESS
+        self._addresses: list[int] = []
+        self._objects: list[Object] = []
+        self.outside = Object("something outside of the program", "outside", 0, 0)  # pointers from outside lead there
+        self.outside.limit = DEAD
+
+    # --- objects
+
+    def create(self, name: str, kind: str, size: int, *, is_known: bool = True) -> Object:
+        self._used += size + 64
+        if self._used > self._most or self._next + size >= self._pointer_mask >> 1:
+            raise Stop(End.LIMIT, None, f"more than {self._most} bytes of memory")
+        made = Object(name, kind, size, self._next)
+        if not is_known:
+            made.known = bytearray(size)
+        self._addresses.append(self._next)
+        self._objects.append(made)
+        self._next += (size // GRAIN + 2) * GRAIN
+        return made
+
+    def kill(self, object_: Object) -> None:
+        """The object's life ends."""
+        if object_.limit != DEAD:
+            self._used -= object_.size
+            object_.limit = DEAD
+            object_.data = bytearray()
+            object_.known = None
+            object_.pointers = {}
+
+    def at_address(self, address: int) -> Pointer:
+        """The pointer that a number stands for."""
+        position = bisect_right(self._addresses, address) - 1
+        if position >= 0:
+            object_ = self._objects[position]
+            if address <= object_.address + object_.size:
+                return Pointer(object_, address - object_.address)
+        return Pointer(None, address)
+
+    @property
+    def live_blocks(self) -> list[Object]:
+        return [each for each in self._objects if each.kind == "heap" and each.limit != DEAD]
+
+    def restart(self, kept: set[int]) -> None:
+        """Forget all objects but some, given by identity."""
+        self._objects = [each for each in self._objects if id(each) in kept]
+        self._addresses = [each.address for each in self._objects]
+        self._used = sum(each.size for each in self._objects)
+        last = self._objects[-1] if self._objects else None
+        self._next = FIRST_ADDRESS if last is None else last.address + (last.size // GRAIN + 2) * GRAIN
+
+    # --- accesses
+
+    def check(self, pointer: Pointer, offset: int, size: int, span: Span, *, write: bool = False) -> Object:
+        """The object of an access, which must be inside of it."""
+        object_ = pointer.object
+        at = pointer.offset + offset
+        if object_ is None:
+            what = "a null pointer" if pointer.offset == 0 else f"the made-up pointer {pointer.offset:#x}"
+            raise undefined(Cause.POINTER, span, f"an access through {what}")
+        if object_ is self.outside:
+            raise not_modelled(span, "an object that a pointer from outside points to")
+        if object_.limit == DEAD:
+            what = "was freed" if object_.kind == "heap" else "no longer exists"
+            raise undefined(Cause.POINTER, span, f"an access to {describe(object_)}, which {what}")
+        if object_.function is not None:
+            raise undefined(Cause.POINTER, span, f"an access to the function {object_.name}")
+        if at < 0 or at + size > object_.size:
+            text = f"an access to {size} bytes at offset {at} of {describe(object_)}, which has {object_.size} bytes"
+            raise undefined(Cause.BOUNDS, span, text)
+        if write and object_.is_constant:
+            raise undefined(Cause.OTHER, span, f"a write to {describe(object_)}")
+        return object_
+
+    def is_known(self, object_: Object, at: int, size: int) -> bool:
+        return object_.known is None or 0 not in object_.known[at : at + size]
+
+    def touch(self, object_: Object, at: int, size: int) -> None:
+        """Bytes are about to be overwritten with numbers."""
+        if object_.known is not None:
+            object_.known[at : at + size] = b"\x01" * size
+        if object_.pointers:
+            self._forget(object_, at, size)
+
+    def _forget(self, object_: Object, at: int, size: int) -> None:
+        pointers = object_.pointers
+        if size > 2 * len(pointers) + 16:
+            for offset in [each for each in pointers if at - self.pointer_size < each < at + size]:
+                del pointers[offset]
+            return
+        for offset in range(at - self.pointer_size + 1, at + size):
+            pointers.pop(offset, None)
+
+    def load_pointer(self, object_: Object, at: int) -> Pointer:
+        found = object_.pointers.get(at)
+        if found is not None:
+            return found
+        return self.at_address(self._unpack_pointer(object_.data, at)[0])
+
+    def store_pointer(self, object_: Object, at: int, pointer: Pointer) -> None:
+        self.touch(object_, at, self.pointer_size)
+        self._pack_pointer(object_.data, at, pointer.address & self._pointer_mask)
+        if pointer.object is not None:
+            object_.pointers[at] = pointer
+
+    # --- pieces
+
+    def read_blob(self, pointer: Pointer, offset: int, size: int, span: Span) -> Blob:
+        object_ = self.check(pointer, offset, size, span)
+        at = pointer.offset + offset
+        known = None if object_.known is None else object_.known[at : at + size]
+        last = at + size - self.pointer_size
+        pointers = {each - at: value for each, value in object_.pointers.items() if at <= each <= last}
+        return Blob(object_.data[at : at + size], known, pointers)
+
+    def write_blob(self, pointer: Pointer, offset: int, blob: Blob, span: Span) -> None:
+        size = len(blob.data)
+        object_ = self.check(pointer, offset, size, span, write=True)
+        at = pointer.offset + offset
+        self.touch(object_, at, size)
+        object_.data[at : at + size] = blob.data
+        if blob.known is not None:
+            if object_.known is None:
+                object_.known = bytearray(b"\x01" * object_.size)
+            object_.known[at : at + size] = blob.known
+        for each, value in blob.pointers.items():
+            object_.pointers[at + each] = value
+
+
+def packing(type_: CType) -> tuple[Callable[..., tuple[int | float, ...]], Callable[..., None]] | None:
+    """How a number is read from bytes and written to them; None for types that have no such form here."""
+    if isinstance(type_, IntegerType):
+        form = FORMATS_OF_8[type_.signed] if type_.width == 64 else FORMATS.get((type_.width // 8, type_.signed))
+    elif isinstance(type_, FloatingType):
+        form = {32: "f", 64: "d"}.get(type_.width)
+    else:
+        form = None
+    if form is None:
+        return None
+    made = Struct("<" + form)
+    return made.unpack_from, made.pack_into
+
+
+def is_pointer(type_: CType) -> bool:
+    return isinstance(type_, PointerType)

@@ -1,0 +1,522 @@
+"""Executions: the state of a running program, and the loop that runs it.
+
+outcome = Execution(unit, Settings(), inputs).run("main")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
+
+from remuda.base.errors import Unsupported
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.layouts import Layouts
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, VoidType, is_scalar, size_of
+from remuda.machine.arithmetic import require_known_float, single, wrap
+from remuda.machine.builder import Builder
+from remuda.machine.calls import Calls
+from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
+from remuda.machine.expressions import Expressions
+from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, packing
+from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
+from remuda.machine.statements import Statements, initialized_size
+from remuda.machine.steps import complete
+
+if TYPE_CHECKING:
+    from remuda.base.source import Span
+    from remuda.frontends.c.syntax.types import CType
+    from remuda.machine.code import Instruction, Registers
+    from remuda.machine.memory import Value
+
+RESULT: Final = 2  # the register for the result of the entry
+MOST_ARGUMENTS: Final = 1000
+TEXT_SIZE: Final = 1024  # of an argument of `main`
+SPACE: Final = 4096  # elements behind a pointer that an entry is given
+MOST_FRAMES: Final = 200_000
+MOST_OPEN: Final = 100
+
+Frame = tuple[list["Instruction"], "Registers", int, int]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
+    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function.
+    `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
+
+    kind: str
+    name: str
+    span: Span
+    type: CType
+    part: str = ""
+    is_needed: bool = True
+
+
+class Inputs(Protocol):
+    """Answers questions, in the order in which the execution asks them."""
+
+    def answer(self, question: Question) -> int | float | None:
+        """A number (for a pointer, its address), or None if there is none."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to run a program. `tolerated` are kinds of undefined behaviour that have the usual effect (signed numbers
+    wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
+    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of the kind `watched_cause`
+    and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
+    `only_checks`: assertions do not count, only undefined behaviour does."""
+
+    error_labels: frozenset[str] = frozenset()
+    tolerated: frozenset[Cause] = frozenset()
+    strict_bounds: bool = False
+    volatile_is_input: bool = True
+    only_checks: bool = False
+    finds_leaks: bool = False
+    goes_on: bool = False
+    watched: tuple[str, int] | None = None
+    watched_cause: Cause | None = None
+    most_steps: int = 5_000_000
+    most_memory: int = 1 << 28
+
+
+@final
+class Execution:
+    """A program that runs, again and again if `run` is called again."""
+
+    def __init__(
+        self,
+        unit: ast.Unit,
+        settings: Settings,
+        inputs: Inputs,
+        observer: Callable[[Span, CType, Any], None] | None = None,
+    ) -> None:
+        self.unit = unit
+        self.target = unit.machine
+        self.settings = settings
+        self.inputs = inputs
+        self.observer = observer
+        self.memory = Memory(unit.machine, settings.most_memory)
+        self.layouts = Layouts(unit.machine)
+        self.strict_bounds = settings.strict_bounds
+        self.volatile_is_input = settings.volatile_is_input
+        self.only_checks = settings.only_checks
+        self.error_labels = settings.error_labels
+        self.lists: dict[tuple[object, int], list[Any]] = {}
+        self.output: list[bytes] = []
+        self.state: dict[str, Any] = {}  # of library functions
+        self._opens: dict[Open, None] = {}
+        self._failures: dict[str, tuple[Span, str]] = {}
+        self._frames: list[Frame] = []
+        self._current: tuple[list[Instruction], Registers, int] = ([], [], 0)
+        self._codes: dict[ast.Function, Code] = {}
+        self._lasting: dict[ast.Variable, Pointer] = {}
+        self._waiting: list[ast.Variable] = []
+        self._first_values: list[Code] = []
+        self._functions: dict[ast.Function, Pointer] = {}
+        self._literals: dict[ast.StringLiteral, Pointer] = {}
+        self._named: dict[str, Pointer] = {}
+        self._exits: list[Pointer] = []
+
+    # --- running
+
+    def run(self, entry: str = "main") -> Outcome:
+        steps = 0
+        try:
+            self._restart()
+            self._start(self.unit.functions[entry])
+            code, registers, at = self._current
+            for steps in range(self.settings.most_steps):  # noqa: B007 - the number of steps is reported
+                at = code[at](registers)
+                if at == SWITCH:
+                    code, registers, at = self._current
+            raise Stop(End.LIMIT, None, f"more than {self.settings.most_steps} steps")
+        except Stop as stop:
+            return self._outcome(stop, steps)
+        except Unsupported as problem:
+            return self._outcome(Stop(End.NOT_MODELLED, problem.span, problem.construct), steps)
+
+    def _outcome(self, stop: Stop, steps: int) -> Outcome:
+        failures = tuple(self._failures.values())
+        return Outcome(stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), failures, steps)
+
+    def _restart(self) -> None:
+        kept = {id(pointer.object) for group in self._kept() for pointer in group.values()}
+        self.memory.restart(kept)
+        self.lists.clear()
+        self.output.clear()
+        self.state.clear()
+        self._opens.clear()
+        self._failures.clear()
+        self._frames.clear()
+        for variable, pointer in self._lasting.items():
+            assert pointer.object is not None
+            self._clear(pointer.object, variable)
+        for code in self._first_values:
+            _run_straight(code)
+
+    def _kept(self) -> list[dict[Any, Pointer]]:
+        return [self._lasting, self._functions, self._literals, self._named]
+
+    def _start(self, entry: ast.Function) -> None:
+        """Call the constructors, and then the entry."""
+        start = Code("start", template=[None, None, None])
+        calls: list[tuple[ast.Function, list[Value]]] = [(each, []) for _, each in self.unit.constructors]
+        calls.append((entry, self._entry_arguments(entry)))
+        for number, (function, values) in enumerate(calls, 1):
+            start.instructions.append(self._first_call(start, function, values, number))
+        start.instructions.append(self._last_step)
+        self._current = (start.instructions, start.template, 0)
+
+    def _first_call(self, start: Code, function: ast.Function, values: list[Value], following: int) -> Instruction:
+        def call(registers: Registers) -> int:
+            self.enter(function, values, [], start, registers, following, RESULT, function.span)
+            return SWITCH
+
+        return call
+
+    def _last_step(self, registers: Registers) -> int:
+        value = registers[RESULT]
+        self.exit(value if isinstance(value, int) else 0, None)
+        return SWITCH
+
+    def _entry_arguments(self, entry: ast.Function) -> list[Value]:
+        """Any arguments that make sense: pointers point to objects of their own."""
+        values: list[Value] = []
+        count = 0
+        for position, parameter in enumerate(entry.parameters):
+            type_ = parameter.type
+            if isinstance(type_, PointerType) and entry.name == "main":
+                values.append(self._texts(parameter, count))
+                count = 0
+            elif isinstance(type_, PointerType):
+                size = 1 if isinstance(type_.target, VoidType) else size_of(type_.target, self.target) or 1
+                made = self.memory.create(f"*{parameter.name}", "argument", SPACE * size, is_known=False)
+                values.append(Pointer(made, 0))
+            else:
+                value = self.ask_value("parameter", parameter.name, parameter.span, type_)
+                if entry.name == "main" and position == 0 and isinstance(value, int):
+                    count = value
+                    if not 0 <= value <= MOST_ARGUMENTS:
+                        raise Stop(End.ASSUMED, parameter.span, f"{value} arguments")
+                values.append(value)
+        return values
+
+    def _texts(self, parameter: ast.Variable, count: int) -> Pointer:
+        """An array of texts, with a null pointer at its end."""
+        size = self.memory.pointer_size
+        made = self.memory.create(parameter.name, "argument", (count + 1) * size)
+        for position in range(count):
+            text = self.memory.create(f"{parameter.name}[{position}]", "argument", TEXT_SIZE, is_known=False)
+            assert text.known is not None
+            text.known[-1] = 1
+            self.memory.store_pointer(made, position * size, Pointer(text, 0))
+        return Pointer(made, 0)
+
+    # --- frames
+
+    def enter(
+        self,
+        function: ast.Function,
+        values: Sequence[Value | None],
+        more: list[tuple[Value, CType]],
+        caller: Code,
+        registers: Registers,
+        following: int,
+        result: int,
+        span: Span,
+    ) -> None:
+        """Go on in another function; its result comes into a register of the caller."""
+        code = self.code_of(function)
+        own = code.template.copy()
+        for slot, value, parameter in zip(code.parameters, values, function.parameters, strict=True):
+            if value is None:
+                value = self.ask_value("argument", parameter.name, span, parameter.type)
+            own[slot] = value
+        own[EXTRA] = more
+        if len(self._frames) > MOST_FRAMES:
+            raise Stop(End.LIMIT, span, f"more than {MOST_FRAMES} calls inside each other")
+        self._frames.append((caller.instructions, registers, following, result))
+        self._current = (code.instructions, own, 0)
+
+    def leave(self, code: Code, registers: Registers, value: Value | None) -> None:
+        """Return from a function; its local objects end."""
+        for slot in code.objects:
+            pointer = registers[slot]
+            if pointer is not None:
+                self.memory.kill(pointer.object)
+        for object_ in registers[BLOCKS] or ():
+            self.memory.kill(object_)
+        instructions, caller, following, result = self._frames.pop()
+        caller[result] = value
+        self._current = (instructions, caller, following)
+
+    def exit(self, code: int, span: Span | None) -> None:
+        """The program ends."""
+        if self.unit.destructors:
+            raise Stop(End.NOT_MODELLED, self.unit.destructors[0][1].span, "a destructor")
+        if self.settings.finds_leaks and self.memory.live_blocks:
+            block = self.memory.live_blocks[0]
+            raise Stop(End.UNDEFINED, span, f"{describe(block)} is never freed", Cause.LEAK)
+        raise Stop(End.EXITED, span, f"exit with {code & 255}", code=code & 255)
+
+    def allocate_in_frame(self, size: int, name: str) -> Pointer:
+        """`alloca`: the running instruction's frame keeps the block."""
+        made = self.memory.create(name, "local", size, is_known=False)
+        registers = self._current[1]
+        registers[BLOCKS] = [*(registers[BLOCKS] or ()), made]
+        return Pointer(made, 0)
+
+    # --- code
+
+    def code_of(self, function: ast.Function) -> Code:
+        found = self._codes.get(function)
+        if found is None:
+            found = self._codes[function] = self._compile(function)
+            self._give_first_values()
+        return found
+
+    def _compile(self, function: ast.Function) -> Code:
+        assert function.body is not None
+        builder = Builder(self, function.name, variables_in_memory(function), has_jumps=has_jumps(function))
+        statements = self._parts(builder, function)
+        code = builder.code
+        for parameter in function.parameters:
+            place = builder.place(parameter, parameter.span)
+            if not isinstance(place, MemoryPlace):
+                code.parameters.append(place.slot)
+                continue
+            slot = builder.register()
+            code.parameters.append(slot)
+            size = size_of(parameter.type, self.target)
+            assert size is not None
+            builder.new_object(parameter, size)
+            try:
+                builder.write(place, slot, parameter.span)
+            except Stop as stop:
+                builder.stop(stop)
+        complete(statements.body(function.body))
+        return code
+
+    def _parts(self, builder: Builder, function: ast.Function | None) -> Statements:
+        expressions = Expressions(builder)
+        statements = Statements(builder, expressions, function)
+        expressions.calls = Calls(builder, expressions)
+        expressions.statements = statements
+        return statements
+
+    # --- lasting objects
+
+    def lasting(self, variable: ast.Variable, span: Span) -> Pointer:
+        """The object of a variable that lives as long as the program; it is initialised before it is used."""
+        found = self._lasting.get(variable)
+        if found is not None:
+            return found
+        size = size_of(variable.type, self.target)
+        if variable.is_weak and variable.storage is ast.Storage.EXTERN:
+            raise not_modelled(span, f"{variable.name}, which may be absent,")
+        if size is None:
+            raise not_modelled(span, f"{variable.name}, whose size is not known,")
+        size = max(size, initialized_size(variable, self.target))
+        object_ = self.memory.create(variable.name, "global", size)
+        object_.type = variable.type
+        found = self._lasting[variable] = Pointer(object_, 0)
+        self._waiting.append(variable)
+        return found
+
+    def _give_first_values(self) -> None:
+        while self._waiting:
+            variable = self._waiting.pop()
+            object_ = self._lasting[variable].object
+            assert object_ is not None
+            self._clear(object_, variable)
+            if variable.initializer is not None:
+                builder = Builder(self, variable.name, set())
+                statements = self._parts(builder, None)
+                try:
+                    statements.initialize(variable)
+                except Stop as stop:
+                    builder.stop(stop)
+                builder.add(lambda _: SWITCH)
+                self._first_values.append(builder.code)
+                _run_straight(builder.code)
+
+    def _clear(self, object_: Object, variable: ast.Variable) -> None:
+        object_.data[:] = bytes(object_.size)
+        object_.pointers.clear()
+        if variable.storage is ast.Storage.EXTERN and variable.initializer is None:
+            object_.known = bytearray(object_.size)
+            if is_scalar(variable.type):
+                object_.pending = self.offered("extern", variable.name, variable.span, variable.type)
+
+    def function_pointer(self, function: ast.Function) -> Pointer:
+        if function.is_weak and function.body is None:
+            raise not_modelled(function.span, f"{function.name}, which may be absent,")
+        if function not in self._functions:
+            object_ = self.memory.create(function.name, "function", 0)
+            object_.function = function
+            self._functions[function] = Pointer(object_, 0)
+        return self._functions[function]
+
+    def literal(self, node: ast.StringLiteral) -> Pointer:
+        if node not in self._literals:
+            assert not isinstance(node.type, VoidType)
+            size = size_of(node.type, self.target) or 0
+            width = max(1, size // max(1, len(node.units)))
+            object_ = self.memory.create(" ".join(node.span.text.split()), "literal", size)
+            data = b"".join((unit % (1 << width * 8)).to_bytes(width, "little") for unit in node.units)
+            object_.data[:] = data[:size].ljust(size, b"\0")
+            object_.is_constant = True
+            object_.type = node.type
+            self._literals[node] = Pointer(object_, 0)
+        return self._literals[node]
+
+    def label_address(self, name: str) -> Pointer:
+        if name not in self._named:
+            self._named[name] = Pointer(self.memory.create(name, "label", 0), 0)
+        return self._named[name]
+
+    # --- questions
+
+    def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> int | float | Pointer:
+        """A scalar from outside."""
+        value = self._answer(Question(kind, name, span, type_, part))
+        if value is None:
+            raise Stop(End.NO_INPUT, span, f"no value for {name}")
+        return value
+
+    def offered(self, kind: str, name: str, span: Span, type_: CType) -> int | float | Pointer | None:
+        """A scalar from outside, if there is one."""
+        return self._answer(Question(kind, name, span, type_, is_needed=False))
+
+    def _answer(self, question: Question) -> int | float | Pointer | None:
+        answer, type_, span = self.inputs.answer(question), question.type, question.span
+        if answer is None:
+            return None
+        if isinstance(type_, PointerType):
+            return Pointer(self.memory.outside, int(answer)) if answer else NULL
+        if isinstance(type_, FloatingType):
+            require_known_float(type_, span)
+            return single(float(answer)) if type_.width == 32 else float(answer)
+        assert isinstance(type_, IntegerType)
+        return wrap(int(answer), type_)
+
+    def ask_value(self, kind: str, name: str, span: Span, type_: CType) -> Value:
+        """A scalar or a record from outside."""
+        if is_scalar(type_):
+            return self.ask(kind, name, span, type_)
+        size = size_of(type_, self.target)
+        if size is None:
+            raise not_modelled(span, f"a value of type {type_}")
+        made = self.memory.create("a value from outside", "local", size)
+        for leaf in self.layouts.leaves(type_, span):
+            value = self.ask(kind, name, span, leaf.type, leaf.name)
+            self.write_leaf(made, leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
+        return Blob(made.data, None, made.pointers)
+
+    def forget_numbers(self, pointer: Pointer, type_: CType, name: str, span: Span, few: int) -> None:
+        """Give all numbers of an object new values, if they are few."""
+        leaves = self.layouts.leaves(type_, span)
+        numbers = [leaf for leaf in leaves if not isinstance(leaf.type, PointerType)]
+        if not numbers or len(leaves) > few:
+            return
+        object_ = self.memory.check(pointer, 0, size_of(type_, self.target) or 0, span, write=True)
+        for leaf in numbers:
+            value = self.ask("library", name, span, leaf.type, leaf.name)
+            self.write_leaf(object_, pointer.offset + leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
+
+    def write_leaf(
+        self, object_: Object, at: int, type_: CType, value: Value, shift: int = 0, bits: int | None = None
+    ) -> None:
+        size = size_of(type_, self.target) or 0
+        if isinstance(value, Pointer):
+            self.memory.store_pointer(object_, at, value)
+            return
+        self.memory.touch(object_, at, size)
+        if bits is not None:
+            assert isinstance(value, int)
+            mask = ((1 << bits) - 1) << shift
+            old = int.from_bytes(object_.data[at : at + size], "little")
+            object_.data[at : at + size] = ((old & ~mask) | (value << shift & mask)).to_bytes(size, "little")
+            return
+        object_.data[at : at + size] = self.bytes_of(value, type_)
+
+    def bytes_of(self, value: Value, type_: CType) -> bytes:
+        size = size_of(type_, self.target) or 0
+        if isinstance(value, Pointer):
+            return (value.address & ((1 << size * 8) - 1)).to_bytes(size, "little")
+        packed = packing(type_)
+        if packed is None:
+            assert isinstance(value, int)
+            assert isinstance(type_, IntegerType)
+            return value.to_bytes(size, "little", signed=type_.signed)
+        made = bytearray(size)
+        packed[1](made, 0, value)
+        return bytes(made)
+
+    # --- what is wrong, and what is open
+
+    def report(self, cause: Cause, span: Span, text: str) -> None:
+        """Undefined behaviour."""
+        settings = self.settings
+        is_watched = cause is settings.watched_cause and (span.source.name, span.line) == settings.watched
+        if is_watched or cause not in settings.tolerated:
+            raise undefined(cause, span, text)
+        self.leave_open(span, text)
+
+    def leave_open(self, span: Span, text: str) -> None:
+        if len(self._opens) < MOST_OPEN:
+            self._opens[Open(span, text)] = None
+
+    def fail(self, span: Span, text: str, *, ends: bool) -> None:
+        """An assertion does not hold."""
+        here = (span.source.name, span.line)
+        if ends or not self.settings.goes_on or here == self.settings.watched:
+            raise Stop(End.FAILED, span, text)
+        self._failures.setdefault(str(span), (span, text))
+
+    def no_result(self, name: str, span: Span, type_: CType) -> Value:
+        """A function comes to its end without a result, which only matters if someone uses it."""
+        self.leave_open(span, f"{name} ends without a result")
+        if not is_scalar(type_):
+            return Blob(bytearray(size_of(type_, self.target) or 0), None, {})
+        return self.offered("result", name, span, type_) or (NULL if isinstance(type_, PointerType) else 0)
+
+    def check_reach(self, pointer: Pointer, span: Span) -> None:
+        """A pointer must stay within its object, or just behind."""
+        object_ = pointer.object
+        if object_ is not None and not 0 <= pointer.offset <= object_.size:
+            text = f"a pointer to offset {pointer.offset} of {describe(object_)}, which has {object_.size} bytes"
+            self.report(Cause.BOUNDS, span, text)
+
+    def prepare_read(self, pointer: Pointer, offset: int, size: int, type_: CType, span: Span) -> Object:
+        """The object of a read, whose bytes have values then."""
+        object_ = self.memory.check(pointer, offset, size, span)
+        at = pointer.offset + offset
+        if object_.known is not None and not self.memory.is_known(object_, at, size):
+            self._invent(object_, at, size, type_, span)
+        return object_
+
+    def _invent(self, object_: Object, at: int, size: int, type_: CType, span: Span) -> None:
+        known = object_.known
+        assert known is not None
+        value = object_.pending if size == object_.size else None
+        if value is None:
+            value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
+        if object_.kind not in {"global", "argument"}:
+            self.leave_open(span, f"offset {at} of {describe(object_)} is read before it has a value")
+        for position, byte in enumerate(self.bytes_of(value, type_)):
+            if not known[at + position]:
+                object_.data[at + position] = byte
+                known[at + position] = 1
+
+
+def _run_straight(code: Code) -> None:
+    """Run the code of an initialiser, which calls nothing."""
+    registers, at = code.template.copy(), 0
+    while at != SWITCH:
+        at = code.instructions[at](registers)

@@ -1,0 +1,196 @@
+"""Proofs of C programs are challenged for a moment: the machine for C runs the program on random and extreme inputs.
+
+An assertion that fails there although it is proved is a disagreement within Remuda, and becomes unknown. One that holds
+only up to a bound may fail beyond it; it becomes unknown too, because the machine alone is no witness.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
+from remuda.frontends.c.syntax.walk import preorder
+from remuda.machine.arithmetic import limits
+from remuda.machine.outcomes import End
+from remuda.machine.run import Execution
+from remuda.results.report import Verdict
+from remuda.session.ledger import location_of
+from remuda.session.machine_replays import ABOUT_MEMORY, CLAIMED, excuse, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from remuda.base.source import Span
+    from remuda.ir.program import Presentation
+    from remuda.machine.outcomes import Outcome
+    from remuda.machine.run import Question
+    from remuda.options import Options
+    from remuda.results.report import AssertionResult, Report
+
+SHARE: Final = 0.1  # of the time that the verdict took
+MOST_SECONDS: Final = 10.0
+STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
+FEWEST_STEPS: Final = 2_000
+MOST_NODES: Final = 20_000  # of the program that constants are taken from
+SHOWN: Final = 20  # inputs in a reason
+UNDEFINED: Final = "an execution on random inputs does something undefined"
+CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
+SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
+
+
+@final
+class RandomInputs:
+    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far."""
+
+    def __init__(self, random: Random, constants: list[int], fixed: int | None) -> None:
+        self._random = random
+        self._constants = constants
+        self._fixed = fixed
+        self.told: list[tuple[Question, int | float]] = []
+
+    def answer(self, question: Question) -> int | float | None:
+        if question.kind in {"result", "volatile"} or isinstance(question.type, PointerType):
+            return None
+        value = self._fixed if self._fixed is not None else self._number(question)
+        if len(self.told) < SHOWN + 1:
+            self.told.append((question, value))
+        return value
+
+    def _number(self, question: Question) -> int | float:
+        random, type_ = self._random, question.type
+        if isinstance(type_, FloatingType):
+            return random.choice((0.0, 1.0, -1.0, 0.5, 1e10, -0.0, random.uniform(-100, 100)))
+        assert isinstance(type_, IntegerType)
+        low, high = limits(type_)
+        way = random.random()
+        if way < 0.4:
+            return random.choice(SMALL)
+        if way < 0.7 and self._constants:
+            return random.choice(self._constants) + random.randint(-1, 1)
+        if way < 0.8:
+            return (1 << random.randrange(type_.width)) + random.randint(-1, 1)
+        if way < 0.9:
+            return random.choice((low, low + 1, high - 1, high))
+        return random.randint(low, high)
+
+    def __str__(self) -> str:
+        shown = [f"{question.name or question.kind} = {value} ({question.span})" for question, value in self.told]
+        return ", ".join(shown[:SHOWN]) + (", ..." if len(shown) > SHOWN else "") or "no inputs"
+
+
+@final
+class Challenge:
+    """Random executions of one program."""
+
+    def __init__(self, presentation: Presentation, options: Options, report: Report) -> None:
+        from remuda.frontends.c.lowering.display import CPresentation
+
+        assert isinstance(presentation, CPresentation)
+        self._reproduction = presentation.reproduction
+        self._is_excused = bool(excuse(presentation, options))
+        self._options = options
+        self._report = report
+
+    def challenged(
+        self, results: list[AssertionResult], seconds: float, deadline: float | None
+    ) -> list[AssertionResult]:
+        """The results, without claims that an execution disagrees with."""
+        if self._is_excused or not any(map(_is_claim, results)):
+            return results
+        began = time.monotonic()
+        asked = self._options.challenge
+        until = began + (min(MOST_SECONDS, SHARE * seconds) if asked is None else asked)
+        if deadline is not None:
+            until = min(until, began + SHARE * (deadline - began))
+        found = dict(enumerate(results))
+        for outcome, inputs in self._executions(until):
+            self._note_undefined(outcome, inputs)
+            for position, failure in disagreeing(outcome, list(found.values())):
+                found[position] = _unknown(found[position], failure, inputs)
+        self._report.statistics.challenge_seconds = time.monotonic() - began
+        return list(found.values())
+
+    def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:
+        """Verdicts say little of executions that C gives no meaning; that there is one is worth knowing."""
+        is_told = any(note.startswith(UNDEFINED) for note in self._report.notes)
+        if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
+            self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
+
+    def _executions(self, until: float) -> Iterator[tuple[Outcome, RandomInputs]]:
+        """Executions as long as there is time: all inputs zero, all one, and then random ones."""
+        unit = self._reproduction.unit
+        assert unit is not None
+        random, constants = Random(self._options.seed), _constants(unit)
+        execution: Execution | None = None
+        number = 0
+        while (now := time.monotonic()) < until:
+            inputs = RandomInputs(random, constants, number if number < 2 else None)
+            steps = max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now)))
+            settings = settings_of(self._options, None, steps)
+            if execution is None:
+                execution = Execution(unit, settings, inputs)
+            execution.settings, execution.inputs = settings, inputs
+            outcome = execution.run(self._reproduction.entries[number % len(self._reproduction.entries)].name)
+            number += 1
+            self._report.statistics.challenges += 1
+            yield outcome, inputs
+            if not inputs.told:
+                return  # nothing comes from outside: every execution is this one
+
+
+def _constants(unit: ast.Unit) -> list[int]:
+    """The numbers that a program mentions."""
+    found: dict[int, None] = {}
+    nodes = 0
+    for function in unit.functions.values():
+        for node in preorder(function.body) if function.body is not None else ():
+            nodes += 1
+            if isinstance(node, ast.IntegerLiteral):
+                found[node.value] = None
+        if nodes > MOST_NODES:
+            break
+    return list(found)
+
+
+def _is_claim(result: AssertionResult) -> bool:
+    return result.verdict in CLAIMS
+
+
+def disagreeing(outcome: Outcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
+    """The positions of assertions that are said to hold, and that an execution failed, and how."""
+    failures = [(span, text, CLAIMED) for span, text in outcome.failures]
+    if outcome.span is not None and outcome.end is End.FAILED:
+        failures.append((outcome.span, outcome.text, CLAIMED))
+    elif outcome.span is not None and outcome.end is End.UNDEFINED and outcome.cause is not None:
+        kind = outcome.cause.value
+        failures.append((outcome.span, outcome.text, ABOUT_MEMORY if kind in ABOUT_MEMORY else frozenset({kind})))
+    return [
+        (position, f"{text} at {span}") for span, text, kinds in failures for position in _meant(span, kinds, results)
+    ]
+
+
+def _meant(span: Span, kinds: frozenset[str], results: list[AssertionResult]) -> list[int]:
+    """Those at the very place of a failure, or else those of its line, if all of them are said to hold."""
+    place = location_of(span)
+    here = [
+        position
+        for position, result in enumerate(results)
+        if (result.location.file, result.location.line) == (place.file, place.line) and result.kind in kinds
+    ]
+    exact = [position for position in here if results[position].location == place] if kinds is CLAIMED else []
+    meant = exact or here
+    return meant if all(_is_claim(results[position]) for position in meant) else []
+
+
+def _unknown(result: AssertionResult, failure: str, inputs: RandomInputs) -> AssertionResult:
+    if result.verdict is Verdict.BOUNDED or result.bound is not None:
+        reason = f"it fails on the machine for C, perhaps beyond the bound: {failure}; inputs: {inputs}"
+    else:
+        reason = (
+            f"disagreement: {result.verdict.value}, but it fails on the machine for C: {failure}; inputs: {inputs}"
+        )
+    return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)

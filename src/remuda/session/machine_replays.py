@@ -1,0 +1,209 @@
+"""Failing executions of C programs are run once more on the machine for C, from the inputs of the trace.
+
+The machine shares nothing with the front end but the parser. If the failure does not show there, the trace is no
+reason to call an assertion violated.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.frontends.c.reproduce import LEAF
+from remuda.ir.program import attribute
+from remuda.machine.outcomes import Cause, End
+from remuda.machine.run import Execution, Settings
+from remuda.options import CHECKS, PROPERTY_CHECKS
+from remuda.replay.retell import INPUT
+from remuda.session.load import checks_of
+from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
+from remuda.terms.values import FloatValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from remuda.frontends.c.lowering.display import CPresentation
+    from remuda.ir.program import Check, Presentation
+    from remuda.machine.outcomes import Outcome
+    from remuda.machine.run import Question
+    from remuda.options import Options
+    from remuda.replay.interpreter import Replay
+    from remuda.replay.steps import Step
+    from remuda.terms.values import Value
+
+MACHINE: Final = "machine"  # how reports name this confirmation
+CLAIMED: Final = frozenset({"assert", "error"})
+ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
+FEWEST_STEPS: Final = 200_000
+STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
+TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says
+RECORDED: Final = frozenset({"call", "parameter"})  # inputs that no trace leaves out
+UNINITIALIZED: Final = "before it has a value"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the machine saw. `problem` says what it saw instead of the failure, `unconfirmed` why it cannot show it."""
+
+    problem: str = ""
+    unconfirmed: str = ""
+    left_open: tuple[str, ...] = ()
+
+
+@final
+class TraceInputs:
+    """The inputs of a trace, by the place that each comes from. What the trace does not know is zero."""
+
+    def __init__(self, steps: Iterable[Step]) -> None:
+        self._queues: dict[str, deque[Value]] = {}
+        self.guesses: list[Question] = []
+        self.is_past = False  # the execution has gone past the end of the trace
+        for step in steps:
+            marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
+            if marked is not None and step.sets:
+                assert step.statement is not None
+                supply = str(marked.arguments[2])
+                key = supply or _place(step.statement.span)
+                self._queues.setdefault(key, deque()).append(step.sets[0].value)
+
+    def answer(self, question: Question) -> int | float | None:
+        for key in _keys(question):
+            queue = self._queues.get(key)
+            if queue:
+                return number_of(queue.popleft())
+        if not question.is_needed:
+            return None
+        if question.kind in RECORDED and not any(
+            queue for key, queue in self._queues.items() if key.partition(" ")[0] in RECORDED
+        ):
+            self.is_past = True
+            return None
+        self.guesses.append(question)
+        return 0
+
+
+def _place(span: object) -> str:
+    return f"at {span}"
+
+
+def _keys(question: Question) -> tuple[str, ...]:
+    """The names under which the input of a question may be known."""
+    own = f"{question.kind} {question.name} {question.span}"
+    return f"{own}{LEAF}{question.part}", own, _place(question.span)
+
+
+def number_of(value: Value) -> int | float:
+    """A value of a trace as the machine has it."""
+    if not isinstance(value, FloatValue):
+        assert isinstance(value, int)
+        return int(value)
+    sign = -1.0 if is_negative_bit(value) else 1.0
+    if is_nan(value):
+        return float("nan")
+    if is_infinite(value):
+        return sign * float("inf")
+    return float(exact(value)) if exact(value) else sign * 0.0
+
+
+@final
+class MachineReplays:
+    """One machine for all traces of a program."""
+
+    def __init__(self, presentation: Presentation, options: Options) -> None:
+        from remuda.frontends.c.lowering.display import CPresentation
+
+        assert isinstance(presentation, CPresentation)
+        self._options = options
+        self._unit = presentation.reproduction.unit
+        self._excuse = excuse(presentation, options)
+        self._execution: Execution | None = None
+
+    def replay(self, replay: Replay, check: Check) -> Seen:
+        """Whether the machine sees the failure that a trace ends in."""
+        if self._excuse or check.kind not in CLAIMED | set(CHECKS) or check.kind == "conversion":
+            return Seen(
+                unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
+            )
+        inputs = TraceInputs(replay.steps)
+        assert self._unit is not None
+        settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
+        if self._execution is None:
+            self._execution = Execution(self._unit, settings, inputs)
+        self._execution.settings, self._execution.inputs = settings, inputs
+        outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
+        return _judge(outcome, check, inputs)
+
+
+def settings_of(options: Options, check: Check | None, most_steps: int) -> Settings:
+    """How the machine runs a program, with an eye on one assertion."""
+    asked = PROPERTY_CHECKS.get(options.property, ())
+    checks = checks_of((*options.check, *asked))
+    causes = {cause.value: cause for cause in Cause}
+    return Settings(
+        error_labels=frozenset(options.error_label),
+        tolerated=TOLERATED,
+        strict_bounds="bounds" in checks,
+        only_checks=bool(asked),
+        finds_leaks=check is not None and check.kind == "leak",
+        goes_on=options.on_failure == "continue",
+        watched=None if check is None else (check.span.source.name, check.span.line),
+        watched_cause=None if check is None else causes.get(check.kind),
+        most_steps=most_steps,
+    )
+
+
+def excuse(presentation: CPresentation, options: Options) -> str:
+    """Why no execution of a program can be run on the machine, if none can."""
+    if presentation.reproduction.unit is None:
+        return "its source is not at hand"
+    if presentation.reproduction.has_threads:
+        return "the machine has no threads"
+    if options.integers == "math":
+        return "integers of the machine are not mathematical"
+    return ""
+
+
+def _judge(outcome: Outcome, check: Check, inputs: TraceInputs) -> Seen:
+    left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
+    if is_failure_of(outcome, check):
+        return Seen(left_open=left_open)
+    if inputs.is_past and not inputs.guesses:
+        return Seen(f"on the machine for C, nothing fails before {outcome.span}, where the trace is over")
+    if outcome.end in {End.NOT_MODELLED, End.LIMIT, End.NO_INPUT}:
+        return Seen(unconfirmed=f"the run was cut short: {outcome}")
+    if inputs.guesses:
+        guess = inputs.guesses[0]
+        what = f"{guess.name or guess.kind} ({guess.span})"
+        return Seen(unconfirmed=f"the run does not show it: the trace has no value for {what}", left_open=left_open)
+    return Seen(f"on the machine for C, {_in_words(outcome)}")
+
+
+def is_failure_of(outcome: Outcome, check: Check) -> bool:
+    """Whether an execution ended in the failure of an assertion."""
+    place = (check.span.source.name, check.span.line)
+    if check.kind == "uninitialized":
+        return any(
+            UNINITIALIZED in each.text and (each.span.source.name, each.span.line) == place for each in outcome.opens
+        )
+    if check.kind == "leak":
+        return outcome.cause is Cause.LEAK
+    if outcome.span is None or (outcome.span.source.name, outcome.span.line) != place:
+        return False
+    if check.kind in CLAIMED:
+        return outcome.end is End.FAILED
+    kinds = ABOUT_MEMORY if check.kind in ABOUT_MEMORY else {check.kind}
+    return outcome.end is End.UNDEFINED and outcome.cause is not None and outcome.cause.value in kinds
+
+
+def _in_words(outcome: Outcome) -> str:
+    match outcome.end:
+        case End.FAILED:
+            return f"another assertion fails: {outcome}"
+        case End.ASSUMED:
+            return f"an assumption does not hold: {outcome}"
+        case End.UNDEFINED:
+            return f"something undefined happens before: {outcome}"
+        case _:
+            return f"nothing fails: {outcome}"
