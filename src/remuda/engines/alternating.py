@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Announce, Outcome
 from remuda.results.report import Verdict
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 
 if TYPE_CHECKING:
     from remuda.engines.stratified import StratifiedSearch
@@ -67,7 +67,7 @@ class Alternating:
 
     def _hear(self, outcome: Outcome) -> None:
         self._announce(outcome)
-        found = outcome.verdict is Verdict.VIOLATED and outcome.check.kind not in CUTTING
+        found = outcome.verdict is Verdict.VIOLATED and outcome.check.kind != UNSUPPORTED
         self._is_over = self._is_over or (self._stop_at_first and found)
 
     def _decide(self, check: Check) -> None:

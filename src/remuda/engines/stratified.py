@@ -33,7 +33,7 @@ from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
 from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 THOROUGH_SECONDS = 2.0
 NOT_REACHED = "no execution reaches it"
 MOST_SHOWN = 3  # places that the bound has cut, in a reason
-HOLD_IF_NOT_REACHED = CUTTING | {"error"}  # kinds of which nobody wants to know more
+HOLD_IF_NOT_REACHED = frozenset({"error", UNSUPPORTED})  # kinds of which nobody wants to know more
 SLACK = 0.05  # seconds that a solver may stop too early
 PROVE_QUERIES = 20  # for inlining more to tell proved from bounded, or half as many as the search has taken
 
@@ -523,7 +523,7 @@ class StratifiedSearch:
                 self._doubted_trace = trace
                 return
             self._decide(outcome)
-        self._end_if_decided(found=not confirmation.problem and trace.check.kind not in CUTTING)
+        self._end_if_decided(found=not confirmation.problem and trace.check.kind != UNSUPPORTED)
 
     def _commit_doubt(self, doubtful: Outcome, answer: Answer) -> None:
         """A second look found no execution on the path: exclude the path if there is none, else give it up.

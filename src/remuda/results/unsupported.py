@@ -1,8 +1,8 @@
 """What constructs without a meaning do to the verdicts of others.
 
-A front end puts an assertion of the kind `unsupported` where a construct stands that it cannot model, and one of the kind
-`undefined` where an operation may be undefined, and cuts executions off behind it. If none gets there, nothing is lost.
-Otherwise only violations, which are executions of their own, may be claimed.
+A front end puts an assertion of the kind `unsupported` where a construct stands that it cannot model, and cuts
+executions off behind it. If none gets there, nothing is lost. Otherwise only violations, which are executions of their
+own, may be claimed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from typing import Final
 from remuda.results.report import AssertionResult, Verdict
 
 UNSUPPORTED: Final = "unsupported"
-UNDEFINED: Final = "undefined"
-CUTTING: Final = frozenset({UNSUPPORTED, UNDEFINED})
 
 _NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
 
@@ -23,25 +21,25 @@ _NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
 def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
     """The results as they may be claimed; of unsupported constructs, only those that may be reached are left."""
     listed = list(results)
-    others = [result for result in listed if result.kind not in CUTTING]
+    others = [result for result in listed if result.kind != UNSUPPORTED]
     if others and all(result.verdict is Verdict.VIOLATED for result in others):  # nothing depends on the constructs
         return [
-            result if result.kind not in CUTTING else _unknown(result, result)
+            result if result.kind != UNSUPPORTED else _unknown(result, result)
             for result in listed
             if _is_reached(result)
         ]
-    constructs = [result for result in listed if result.kind in CUTTING and not _is_out_of_reach(result)]
+    constructs = [result for result in listed if result.kind == UNSUPPORTED and not _is_out_of_reach(result)]
     if not constructs:
-        return [result for result in listed if result.kind not in CUTTING]
+        return [result for result in listed if result.kind != UNSUPPORTED]
     in_doubt = [result for result in constructs if result.verdict is not Verdict.BOUNDED]
     if in_doubt:
         return [
             _unknown(result, result if result in in_doubt else in_doubt[0])
             for result in listed
-            if result.kind not in CUTTING or result in in_doubt
+            if result.kind != UNSUPPORTED or result in in_doubt
         ]
     bound = constructs[0].bound
-    return [_bounded(result, bound) for result in listed if result.kind not in CUTTING]
+    return [_bounded(result, bound) for result in listed if result.kind != UNSUPPORTED]
 
 
 def _is_reached(result: AssertionResult) -> bool:
@@ -53,16 +51,14 @@ def _is_out_of_reach(result: AssertionResult) -> bool:
 
 
 def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:
-    what = "not supported" if construct.kind == UNSUPPORTED else "undefined"
-    advice = "" if construct.kind == UNSUPPORTED else "; check it with `--check ub`"
-    if result.kind in CUTTING:
-        reason = f"{result.description} is {what}{advice}"
+    if result.kind == UNSUPPORTED:
+        reason = f"{result.description} is not supported"
         unclaimed = replace(result, trace=None, assumed=(), confirmed=(), unconfirmed=(), left_open=())
         return replace(unclaimed, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
     if result.verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}:
         return result
     place = f"{construct.location.file}:{construct.location.line}"
-    reason = f"executions that reach {construct.description} ({place}), which is {what}, are not covered{advice}"
+    reason = f"executions that reach {construct.description} ({place}), which is not supported, are not covered"
     return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
 
 

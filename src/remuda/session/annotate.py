@@ -10,7 +10,7 @@ from remuda.analysis.modifies import modified_globals
 from remuda.ir.printer import print_program
 from remuda.ir.program import Check, Condition
 from remuda.ir.term_text import term_text
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.session.inference import Found, infer, solve, with_contracts
 from remuda.session.pipeline import for_proofs, prepare
 from remuda.terms.symbols import Variable
@@ -48,7 +48,7 @@ def annotate(program: Program, options: Options) -> Annotated:
     notes = [
         f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
         for check in prepared.checks.values()
-        if check.kind in CUTTING
+        if check.kind == UNSUPPORTED
     ]
     words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
     return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))

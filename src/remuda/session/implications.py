@@ -19,7 +19,7 @@ from remuda.ir.program import Assert
 from remuda.ir.threads import starts_threads
 from remuda.results.implications import ImplicationGraph, Node
 from remuda.results.report import Location
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.session.background import tell_background
 from remuda.session.mounts import mounts
 from remuda.session.pipeline import prepare
@@ -183,7 +183,7 @@ def find_pairs(
             implied[premise, conclusion] = implied.get((premise, conclusion), 0) + 1
     for (premise, conclusion), count in implied.items():
         everywhere = given.is_whole or seen[conclusion] == given.procedures_of[conclusion]
-        is_real = CUTTING.isdisjoint({premise.kind, conclusion.kind})
+        is_real = UNSUPPORTED not in {premise.kind, conclusion.kind}
         if everywhere and is_real and count == places[conclusion]:
             found.pairs.append((premise, conclusion))
     return found
@@ -216,7 +216,7 @@ def find_implied(
             if known is not None and time.monotonic() < effort.deadline:
                 known.add(ussa, implied)
         for check, places in given.instances(ussa).items():
-            if check.kind in CUTTING or not all(place in implied for place in places):
+            if check.kind == UNSUPPORTED or not all(place in implied for place in places):
                 continue
             premises = (ussa.steps[premise].check for place in places for premise in implied[place])
             needed.setdefault(check, {}).update((each, None) for each in premises if each is not None)
@@ -275,7 +275,7 @@ def implication_graph(
         both_directions=both_directions,
         progress=progress,
     )
-    everything = [check for check in prepared.checks.values() if check.kind not in CUTTING]
+    everything = [check for check in prepared.checks.values() if check.kind != UNSUPPORTED]
     checks = [check for check in everything if prepared.has_threads or check in given.procedures_of]
     left_out = len(everything) - len(checks)
     pairs = found.pairs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.engines.outcome import TIMEOUT, Outcome
 from remuda.results.report import AssertionResult, Location, Verdict
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.session.outcomes import as_trusted, is_final, severity, within_schedules, worst
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ class Ledger:
         return any(outcome.verdict is Verdict.VIOLATED for outcome in self.outcomes[check])
 
     def found_violation(self) -> bool:
-        return any(self.violated(check) for check in self.outcomes if check.kind not in CUTTING)
+        return any(self.violated(check) for check in self.outcomes if check.kind != UNSUPPORTED)
 
     def has_violated_all(self) -> bool:
         """Whether every assertion is violated; then it does not matter which unsupported constructs are reached."""
-        wanted = [check for check in self.outcomes if check.kind not in CUTTING]
+        wanted = [check for check in self.outcomes if check.kind != UNSUPPORTED]
         return bool(wanted) and all(map(self.violated, wanted))
 
     def _missing(self, check: Check) -> list[Outcome]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import Confirmation
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.transforms.judge_alone import cut_traces
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Replays:
         """The same, run once more on the machine for C, which shares nothing with the front end but the parser."""
         from remuda.session.machine_replays import MACHINE, MachineReplays
 
-        if check.kind in CUTTING:
+        if check.kind == UNSUPPORTED:
             return told
         if self._machine is None:
             self._machine = MachineReplays(presentation, self._options)
@@ -99,7 +99,7 @@ class Replays:
 
         case = presentation.reproduce(check, execution_of(result), self._sources)
         confirmed, unconfirmed = [*told.confirmed], [*told.unconfirmed]
-        for confirmer in self._confirmers if check.kind not in CUTTING else ():
+        for confirmer in self._confirmers if check.kind != UNSUPPORTED else ():
             attempt = confirmer.confirm(check, case)
             if attempt.problem:
                 return Confirmation(attempt.problem)

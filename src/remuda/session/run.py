@@ -20,7 +20,7 @@ from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
-from remuda.results.unsupported import CUTTING, UNSUPPORTED, settle
+from remuda.results.unsupported import UNSUPPORTED, settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.ledger import BrokenBelief, Ledger, location_of
@@ -722,7 +722,7 @@ class _Run:
 
     def _wanted(self, prepared: Prepared) -> list[Check]:
         chosen = set(prepared.chosen(self._options.assertion))
-        return [check for check in prepared.checks.values() if check in chosen or check.kind in CUTTING]
+        return [check for check in prepared.checks.values() if check in chosen or check.kind == UNSUPPORTED]
 
     # --- results
 

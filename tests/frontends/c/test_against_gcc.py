@@ -20,7 +20,7 @@ import pytest
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.results.report import Verdict
-from remuda.results.unsupported import CUTTING
+from remuda.results.unsupported import UNSUPPORTED
 from remuda.session.run import run
 from tests.frontends.c import csmith
 from tests.frontends.c.csmith import csmith_program
@@ -51,7 +51,7 @@ def is_answered(text: str, options: Options) -> bool:
     report = run([Source("computation.c", text)], options, send=lambda _: None)
     if [result.kind for result in report.assertions] == ["unsupported"]:
         return False
-    same, other = [result for result in report.assertions if result.kind not in CUTTING]
+    same, other = [result for result in report.assertions if result.kind != UNSUPPORTED]
     message = f"{same.verdict}, {other.verdict}:\n{text}"
     assert same.verdict is not Verdict.VIOLATED, message
     if other.verdict is Verdict.UNKNOWN or other.bound is not None:

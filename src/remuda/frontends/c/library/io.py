@@ -32,6 +32,7 @@ from remuda.frontends.c.library.ranges import (
     Contents,
     Size,
     block,
+    cell_type,
     change,
     fixed_size,
     number,
@@ -39,6 +40,7 @@ from remuda.frontends.c.library.ranges import (
     unknown,
 )
 from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, VoidType, is_scalar
+from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,6 +173,30 @@ def _read_into(
 def _if_read(calls: CallLowering, contents: Contents, condition: Term) -> Contents:
     """New contents, or those from before."""
     return lambda cell: calls.program.terms.ite(condition, contents(cell), cell.old)
+
+
+def _print_wide(calls: CallLowering, node: ast.Call) -> Steps:
+    """`swprintf`: any characters from where the first argument points to. How many is not known, so all that come behind
+    in the object may change."""
+    values = yield calls.expressions.scalars(node.arguments)
+    target = block(calls, node, 0, values[0])
+    type_ = pointed_type(target.pointer)
+    if not isinstance(type_, IntegerType):
+        calls.context.unsupported(f"{node.span.text}, which writes to {type_}", node.span)
+        return result(calls, node, None, INT)
+    storage, terms, arithmetic = calls.program.storage, calls.program.terms, calls.program.arithmetic
+    region = calls.program.memory.cell(target.pointer, 0, type_)
+    map_ = storage.map_of(region)
+    at = Variable("at", storage.address_type, VariableKind.BOUND)
+    here, old = terms.var(at), terms.select(terms.var(map_), (terms.var(at),))
+    is_behind = arithmetic.compare("<=", target.address, here, storage.size_type)
+    is_inside = terms.eq(storage.layout.slot(here), storage.layout.slot(target.address))
+    new = unknown(calls, node)(Cell(region, cell_type(region), here, old, None))
+    calls.blocks.assign(
+        map_, terms.lambda_((at,), terms.ite(terms.and_((is_inside, is_behind)), new, old)), node.span
+    )
+    calls.program.assume_about(name_of(node), "assumed to write any text into its first argument, and nothing else")
+    return result(calls, node, None, INT)
 
 
 def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
@@ -307,6 +333,7 @@ IO: Final[dict[str, Model]] = {
     **dict.fromkeys(("__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", "_IO_putc"), _print),
     **dict.fromkeys(("sprintf", "vsprintf"), _print_into(1)),
     **dict.fromkeys(("snprintf", "vsnprintf"), _print_bounded(2)),
+    **dict.fromkeys(("swprintf", "vswprintf"), guarded(2, _print_wide)),
     **dict.fromkeys(("asprintf", "vasprintf", "getline", "getdelim", "setvbuf", "setbuf", "gets"), no_meaning),
     **dict.fromkeys(
         ("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "_IO_getc"),

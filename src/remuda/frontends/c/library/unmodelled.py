@@ -13,8 +13,8 @@ _WRITING: Final = """
 strxfrm strerror_r __xpg_strerror_r swab memfrob strfry wmemcpy wmemmove wmemset wcscpy wcsncpy wcscat wcsncat
 wcstok wcsxfrm wcpcpy wcpncpy mbtowc wctomb mbstowcs wcstombs mbrtowc wcrtomb mbsrtowcs wcsrtombs mbsnrtowcs
 wcsnrtombs strfmon ecvt_r fcvt_r explicit_bzero memset_s memcpy_s strcpy_s strcat_s
-fgetpos fread_unlocked fgets_unlocked fgetws fwscanf wscanf swscanf vfwscanf vwscanf vswscanf swprintf
-vswprintf tmpnam tmpnam_r tempnam mkstemp mkdtemp mkostemp ctermid cuserid open_memstream fmemopen readv
+fgetpos fread_unlocked fgets_unlocked fgetws fwscanf wscanf swscanf vfwscanf vwscanf vswscanf
+tmpnam tmpnam_r tempnam mkstemp mkdtemp mkostemp ctermid cuserid open_memstream fmemopen readv
 preadv pread readlink readlinkat getcwd getwd realpath pipe pipe2 socketpair recvfrom recvmsg recvmmsg
 getsockopt getsockname getpeername accept4 pselect ppoll epoll_wait epoll_pwait stat fstat lstat fstatat statx
 statfs fstatfs statvfs fstatvfs getdents scandir readdir_r fts_read nftw ftw wordexp mremap shmat shmdt msgrcv

@@ -55,26 +55,26 @@ class Checks:
 
     # --- arithmetic
 
-    def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> None:
-        """A binary operator on operands that are converted already. Where division and shifts are not checked, executions on
-        which they are undefined are cut off: C does not say what comes of them."""
+    def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> Term:
+        """A binary operator on operands that are converted already. The result says when a division or shift that is not
+        checked has a value: C does not say what else comes of it."""
         if not isinstance(left_type, IntegerType):
-            return
+            return self._terms.true
+        defined: list[Term] = []
         if op in {"/", "%"}:
             nonzero = self._arithmetic.is_nonzero(right, right_type)
             self._demand(nonzero, "div", span, f"no division by zero in {_text(span)}")
             if "div" not in self._kinds:
-                self._context.defined(nonzero, f"a division by zero in {_text(span)}", span)
+                defined.append(nonzero)
             if "overflow" not in self._kinds and left_type.signed:
-                fits = self._arithmetic.no_overflow(op, left, right, left_type, right_type)
-                self._context.defined(fits, f"the smallest {left_type} divided by -1 in {_text(span)}", span)
+                defined.append(self._arithmetic.no_overflow(op, left, right, left_type, right_type))
         if op in {"<<", ">>"}:
             valid = self._arithmetic.valid_shift(right, right_type, left_type)
             self._demand(valid, "shift", span, f"shift amount in range in {_text(span)}")
             if "shift" not in self._kinds and not _is_below(right, left_type.width):
-                construct = f"a shift by less than 0, or by {left_type.width} or more, in {_text(span)}"
-                self._context.defined(valid, construct, span)
+                defined.append(valid)
         self.overflow(op, left, right, left_type, span, right_type)
+        return self._terms.and_(defined)
 
     def overflow(
         self, op: str, left: Term, right: Term | None, type_: CType, span: Span, right_type: CType | None = None

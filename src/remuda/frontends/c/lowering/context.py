@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 DESCRIPTION_LENGTH = 100
-CUTTING = frozenset({"unsupported", "undefined"})  # kinds of assertions that say where nothing is known any more
 
 
 @final
@@ -158,7 +157,7 @@ class FunctionContext:
     def demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
         """An assertion; if it is not what the program is asked about, it only ends executions."""
         asked = self.program.options.asked
-        if asked and kind not in asked and kind not in CUTTING:
+        if asked and kind not in asked and kind != "unsupported":
             self.blocks.assume(condition, span)
             return
         check = self.program.check(self.function.name, kind, span, description)
@@ -176,13 +175,6 @@ class FunctionContext:
         if condition is not self.program.terms.true:
             self.demand(condition, "unsupported", span, construct)
             self.program.beliefs[self.last_check] = None
-            self.blocks.assume(condition, span)
-
-    def defined(self, condition: Term, construct: str, span: Span) -> None:
-        """Executions on which the condition is false do something that C leaves undefined: nothing is claimed of what
-        follows. A condition that is plainly true costs nothing."""
-        if condition is not self.program.terms.true:
-            self.demand(condition, "undefined", span, construct)
             self.blocks.assume(condition, span)
 
     def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None, supply: str = "") -> Term:

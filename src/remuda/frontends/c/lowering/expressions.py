@@ -642,8 +642,11 @@ class Expressions:
             moved, is_near = self._moved(_pointer_in(node), left, right, right_type, backwards=op == "-")
             self._checks.moved(left, moved, is_near, node)
             return moved
-        self._checks.operation(op, left, right, left_type, right_type, span)
-        return arithmetic.binary(op, left, right, type_, right_type)
+        is_defined = self._checks.operation(op, left, right, left_type, right_type, span)
+        value = arithmetic.binary(op, left, right, type_, right_type)
+        if is_defined is self._terms.true:
+            return value
+        return self._terms.ite(is_defined, value, self.context.unknown(type_, span, f"undefined {span.text}"))
 
     # --- choices
 

@@ -109,6 +109,17 @@ def _write_text(flows: Flows, node: ast.Call) -> None:
         _return(flows, node, _slot(flows, node, 0))
 
 
+def _write_wide_text(flows: Flows, node: ast.Call) -> None:
+    """`swprintf`: characters of any type are written one after another."""
+    for argument in node.arguments[:1]:
+        pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
+        if isinstance(pointer.type, PointerType) and is_scalar(pointer.type.target):
+            place, slot = flows.values.pointed(pointer), flows.values.slots.get(pointer)
+            if slot is not None:
+                flows.values.graph.move(slot, flows.values.step_size(pointer.type))
+            flows.values.scalar(place, pointer.type.target, (2, type_label(pointer.type.target)))
+
+
 def _write_scalars(flows: Flows, node: ast.Call) -> None:
     """`scanf`: scalars are written where arguments point to, as the types of the pointers say."""
     for argument in node.arguments:
@@ -263,6 +274,7 @@ _NAMES: Final[dict[Model, str]] = {
     _first: "memset bzero __VERIFIER_nondet_memory __CPROVER_havoc_slice",
     _read_text: "strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp strspn strcspn",
     _write_text: "fgets gets sprintf snprintf vsprintf vsnprintf",
+    _write_wide_text: "swprintf vswprintf",
     _find_in_text: "strchr strrchr strstr strpbrk memchr memrchr rawmemchr strchrnul strcasestr index rindex",
     _within_first: "strtok basename dirname",
     _write_scalars: "scanf fscanf sscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf time rand_r frexp frexpf frexpl"
