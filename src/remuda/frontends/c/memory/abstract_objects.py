@@ -456,6 +456,8 @@ class Node:
                 end = start + array.length
                 first = other.start + (start - other.start) % other.stride  # in the first element
                 is_around = other.start <= start and end <= other.end
+                if is_around and other.stride == 1:  # bytes have no structure
+                    break
                 if is_around and first + array.length <= other.start + other.stride:
                     start = first
                 elif start < other.end and other.start < end:
@@ -464,5 +466,6 @@ class Node:
                     hull = Array(first, max(end, other.end) - first, stride)
                     rest = [each for each in placed if each is not other]
                     return [*rest, hull, *arrays[position + 1 :]]
-            placed.append(Array(start, array.length, array.stride))
+            else:
+                placed.append(Array(start, array.length, array.stride))
         return None
