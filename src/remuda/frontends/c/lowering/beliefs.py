@@ -47,18 +47,24 @@ def holds(program: ProgramContext, address: Term, beliefs: Beliefs, size: Term |
     terms, storage = program.terms, program.storage
     starts = [_address(program, each.object_) for each in beliefs]
     named = {start: each.windows for start, each in zip(starts, beliefs, strict=True) if start is not None}
-    rest = [each.windows for start, each in zip(starts, beliefs, strict=True) if start is None]
+    is_unknown = any(each.is_unknown for each in beliefs)
+    rest = [
+        each.windows for start, each in zip(starts, beliefs, strict=True) if start is None and not each.is_unknown
+    ]
     layout = storage.layout
     offset = layout.offset(address)
     condition = terms.and_([_in_windows(program, offset, windows, size) for windows in rest])
-    if wild:
-        is_dynamic = program.arithmetic.compare("<=", layout.number(layout.first_block), address, storage.size_type)
+    is_dynamic = program.arithmetic.compare("<=", layout.number(layout.first_block), address, storage.size_type)
+    if is_unknown:  # an object of its own may be anywhere but among the blocks that the program has allocated
+        is_block = program.arithmetic.compare("<", address, terms.var(layout.heap), storage.size_type)
+        condition = terms.or_((terms.not_(terms.and_((is_dynamic, is_block))), condition))
+    elif wild:
         condition = terms.and_((condition, is_dynamic)) if rest else terms.false
-    if not rest and len(named) == 1 and not wild:
+    if not rest and len(named) == 1 and not wild and not is_unknown:
         start, windows = next(iter(named.items()))
         distance = program.arithmetic.binary("-", address, storage.literal(start), storage.size_type)
         return _in_windows(program, distance, windows, size)
-    if not rest and not wild:
+    if not rest and (is_unknown or not wild):
         condition = terms.true
     for start, windows in named.items():
         is_here = terms.eq(layout.slot(address), layout.number(start >> layout.bits))

@@ -80,6 +80,7 @@ class Node:
         "in_memory",
         "index",
         "is_object",
+        "is_wild",
         "low",
         "parent",
         "period",
@@ -92,6 +93,7 @@ class Node:
         self.low = 0  # where the objects that this one stands for begin, at the least
         self.high = size  # where they end, at the most; None if that is not known
         self.is_object = is_object  # offset 0 is where an object of the program begins
+        self.is_wild = False  # what an integer leads to that nothing is known of, and no pointer
         self.in_memory = in_memory
         self.parent: Node | None = None
         self.shift = 0

@@ -38,10 +38,11 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Belief:
     """An access to one of these objects lies in one of these windows; no windows: nothing has to be checked. `object_`
-    is None for objects without a name."""
+    is None for objects without a name. What is unknown is assumed to be an object of its own, and not checked."""
 
     object_: ast.Variable | ast.StringLiteral | None
     windows: tuple[Window, ...]
+    is_unknown: bool = False
 
 
 Beliefs = tuple[Belief, ...]
@@ -73,7 +74,7 @@ class BeliefFinder:
         self._named = named
         self._members: dict[Node, list[tuple[Node, int]]] = {}
         for node in nodes:
-            if node.is_object or node.parent is None:
+            if node.is_object or not node.is_wild:
                 root, shift = find_node(node)
                 self._members.setdefault(root, []).append((node, shift))
 
@@ -100,7 +101,9 @@ class BeliefFinder:
         is_certain = not is_exact and all(spot.is_certain_in(root) for spot in spots)
         found = [] if is_certain else [spot.window(root, size, is_exact=is_exact) for spot in spots]
         for node, shift in self._members.get(root, ()):
-            if node.is_object:
+            if not node.is_object and not node.is_wild:
+                yield Belief(None, (), is_unknown=True)
+            elif node.is_object:
                 windows = tuple([_shifted(window, shift) for window in found])
                 yield Belief(self._named.get(node), windows)
 

@@ -178,7 +178,7 @@ class PointsTo:
         self._joins: list[tuple[tuple[Node, int], tuple[Node, int], int]] = []
         self._queue: list[Slot] = []
         self._changes = 0  # counts, to know when nothing happens any more
-        self._unknowns: dict[str, Node] = {}
+        self._unknowns: dict[tuple[str, bool], Node] = {}
         self._spent = 0
         self._most_objects = MOST_OBJECTS
         self._most_offsets = MOST_OFFSETS
@@ -376,7 +376,8 @@ class PointsTo:
             if not find_slot(slot).targets:
                 find_slot(slot).is_grounded = find_slot(slot).is_pointer
                 find_slot(slot).is_wild = not find_slot(slot).is_pointer
-                self._add_target(slot, (self._unknown(labels.get(find_slot(slot))), 0, True))
+                made = self._unknown(labels.get(find_slot(slot)), is_wild=find_slot(slot).is_wild)
+                self._add_target(slot, (made, 0, True))
                 self._take_for_compared(slot)
         self._drain()
         return bool(wanted)
@@ -417,14 +418,16 @@ class PointsTo:
             for cell in root.ordered_cells()
         }
 
-    def _unknown(self, label: str | None) -> Node:
+    def _unknown(self, label: str | None, *, is_wild: bool) -> Node:
         """An object that nothing is known of. What unknown objects point to by fields of one name is one object, else
         there would be no end of them."""
-        if label is None:
-            return self.node(is_object=False)
-        if label not in self._unknowns:
-            self._unknowns[label] = self.node(is_object=False)
-        return self._unknowns[label]
+        found = None if label is None else self._unknowns.get((label, is_wild))
+        if found is None:
+            found = self.node(is_object=False)
+            found.is_wild = is_wild
+            if label is not None:
+                self._unknowns[label, is_wild] = found
+        return found
 
     def _drain(self) -> None:
         if self._is_draining:
