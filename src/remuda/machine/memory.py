@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import Machine as Target
 
 GRAIN: Final = 16
+NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
 FIRST_ADDRESS: Final = 0x20000
 DEAD: Final = -1  # no access ends before it
 FORMATS: Final = {(1, False): "B", (1, True): "b", (2, False): "H", (2, True): "h", (4, False): "I", (4, True): "i"}
@@ -178,6 +179,8 @@ class Memory:
         object_ = pointer.object
         at = pointer.offset + offset
         if object_ is None:
+            if not -NO_OBJECT < pointer.offset < NO_OBJECT:
+                raise not_modelled(span, f"memory at the fixed address {pointer.offset:#x}")
             what = "a null pointer" if pointer.offset == 0 else f"the made-up pointer {pointer.offset:#x}"
             raise undefined(Cause.POINTER, span, f"an access through {what}")
         if object_ is self.outside:

@@ -475,7 +475,8 @@ class Execution:
     def fail(self, span: Span, text: str, *, ends: bool) -> None:
         """An assertion does not hold."""
         here = (span.source.name, span.line)
-        if ends or not self.settings.goes_on or here == self.settings.watched:
+        is_watched = here == self.settings.watched and self.settings.watched_cause is None
+        if ends or not self.settings.goes_on or is_watched:
             raise Stop(End.FAILED, span, text)
         self._failures.setdefault(str(span), (span, text))
 

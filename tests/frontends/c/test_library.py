@@ -47,8 +47,8 @@ def verdicts(report: Report) -> list[str]:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler to compare with")
 @pytest.mark.parametrize("program", [path for path in PROGRAMS if path.stem != OWN], ids=lambda path: path.stem)
 def test_what_is_proved_holds_when_the_program_runs(program: Path, tmp_path: Path) -> None:
-    if "violated" in program.read_text():
-        pytest.skip("the program is meant to fail an assertion, so gcc would stop there")
+    if "violated" in program.read_text() or "unknown" in program.read_text():
+        pytest.skip("the program may fail an assertion, and gcc would stop there")
     inputs = tmp_path / "inputs.c"
     inputs.write_text(INPUTS)
     binary = tmp_path / "program"
@@ -63,7 +63,7 @@ def test_what_is_proved_holds_when_the_program_runs(program: Path, tmp_path: Pat
         ('int x = 1; scanf("%d", &x); __VERIFIER_assert(x == 1);', "violated"),
         ("char text[4] = \"abc\"; memset(text, 'x', 2); __VERIFIER_assert(text[2] == 'c');", "proved"),
         ('char *p = getenv("HOME"); __VERIFIER_assert(p != 0);', "violated"),
-        ("double x = sin(1.0); __VERIFIER_assert(x <= 1);", "violated"),
+        ("double x = sin(1.0); __VERIFIER_assert(x <= 1);", "unknown"),
         ('int n = printf("%d", 3); __VERIFIER_assert(n >= 0);', "violated"),
         ("abort(); __VERIFIER_assert(0);", "unreachable"),
         ("if (nondet_int()) exit(1); __VERIFIER_assert(1);", "proved"),

@@ -142,8 +142,13 @@ def compare_all(programs: list[Path], seeds: Iterator[int], count: int, folder: 
     return sum(compare(random.choice(programs), seed, folder) for seed in itertools.islice(seeds, count))
 
 
+# In `data_own_value` a variable without a value is read, and gcc may take it for any.
 CLOSED: Final = [
-    path for path in C_PROGRAMS if OUTSIDE.search(path.read_text()) is None and not path.stem.startswith("check_")
+    path
+    for path in C_PROGRAMS
+    if OUTSIDE.search(path.read_text()) is None
+    and not path.stem.startswith("check_")
+    and path.stem != "data_own_value"
 ]
 OPEN: Final = [
     path
