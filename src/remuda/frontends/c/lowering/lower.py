@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from remuda.base.errors import Unsupported, UsageError
+from remuda.base.errors import UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.library.table import runs_destructors
@@ -148,8 +148,6 @@ class _Lowering:
             self._called.update(function.name for function in bodies)
             context.recursive = frozenset(self._called)  # several threads may be in one
             check_thread_locals(self._variables, context.memory)
-            if context.storage.validity is not None:
-                raise Unsupported(self._entries[0].span, "checking memory in a program with threads")
             context.assume("functions of the library are one step each, that no other thread interrupts")
             context.assume(
                 "the values of pthread_t are numbers, one for each thread, in the order in which they start"
