@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base.errors import ToolError
-from remuda.frontends.c.clang.session import HEADERS
+from remuda.frontends.c.clang.headers import HEADERS
 
 if TYPE_CHECKING:
     from remuda.base.source import Source, Span

@@ -242,6 +242,11 @@ class FailingProgram:
 class Presentation(Protocol):
     """How values and executions are written in the language that a program comes from."""
 
+    def guesses(self, kind: str) -> Mapping[Span, str]:
+        """Where the program gets a value that a model only guesses, and what the guess stands for; only what matters
+        for assertions of a kind."""
+        ...
+
     def text(self, value: Value, format_: str) -> str:
         """A value in a format that the front end has put into an attribute, or that `format_of` gives."""
         ...

@@ -7,7 +7,7 @@ reason to call an assertion violated.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.reproduce import LEAF
@@ -21,8 +21,9 @@ from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bi
 from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
+    from remuda.base.source import Span
     from remuda.frontends.c.lowering.display import CPresentation
     from remuda.ir.program import Check, Presentation
     from remuda.machine.outcomes import Outcome
@@ -50,13 +51,16 @@ class Seen:
     problem: str = ""
     unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
+    guesses: bool = False  # it took values from the trace that only a model has made up
 
 
 @final
 class TraceInputs:
     """The inputs of a trace, by the place that each comes from. What the trace does not know is zero."""
 
-    def __init__(self, steps: Iterable[Step]) -> None:
+    def __init__(self, steps: Iterable[Step], guesses: Collection[Span]) -> None:
+        self._guesses = guesses
+        self.has_guessed = False  # a value that a model has made up was asked for
         self._queues: dict[str, deque[Value]] = {}
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
@@ -69,6 +73,7 @@ class TraceInputs:
                 self._queues.setdefault(key, deque()).append(step.sets[0].value)
 
     def answer(self, question: Question) -> int | float | None:
+        self.has_guessed = self.has_guessed or question.span in self._guesses
         for key in _keys(question):
             queue = self._queues.get(key)
             if queue:
@@ -116,6 +121,7 @@ class MachineReplays:
 
         assert isinstance(presentation, CPresentation)
         self._options = options
+        self._presentation = presentation
         self._unit = presentation.reproduction.unit
         self._excuse = excuse(presentation, options)
         self._execution: Execution | None = None
@@ -126,14 +132,14 @@ class MachineReplays:
             return Seen(
                 unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
             )
-        inputs = TraceInputs(replay.steps)
+        inputs = TraceInputs(replay.steps, self._presentation.guesses(check.kind))
         assert self._unit is not None
         settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
         if self._execution is None:
             self._execution = Execution(self._unit, settings, inputs)
         self._execution.settings, self._execution.inputs = settings, inputs
         outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
-        return _judge(outcome, check, inputs)
+        return replace(_judge(outcome, check, inputs), guesses=inputs.has_guessed)
 
 
 def settings_of(options: Options, check: Check | None, most_steps: int) -> Settings:

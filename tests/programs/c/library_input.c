@@ -26,12 +26,6 @@ int main(void) {
     __VERIFIER_assert(line[0] == 'a' && line[2] == 'c');  //~ proved
   }
 
-  char text[16];
-  int length = snprintf(text, sizeof text, "%d!", x);
-  __VERIFIER_assert(length >= 2 && length <= 12);  //~ proved
-  __VERIFIER_assert(text[length] == 0);  //~ proved
-  __VERIFIER_assert(sprintf(text, "ok") == 2 && text[2] == 0);  //~ proved
-
   char bytes[4] = {1, 2, 3, 4};
   long done = read(0, bytes, 3);
   __VERIFIER_assert(done >= -1 && done <= 3);  //~ proved
@@ -39,12 +33,18 @@ int main(void) {
   __VERIFIER_assert(done > 0 || bytes[0] == 1);  //~ proved
   __VERIFIER_assert(bytes[0] == 1);  //~ violated
 
+  char text[16];
+  int length = snprintf(text, sizeof text, "%d!", x);
+  __VERIFIER_assert(length >= 2 && length <= 12);  //~ proved
+  __VERIFIER_assert(text[length] == 0);  //~ proved
+  __VERIFIER_assert(sprintf(text, "ok") == 2 && text[2] == 0);  //~ proved
+
   time_t now;
   __VERIFIER_assert(time(&now) == now);  //~ proved
   printf("%d\n", x);
   puts("done");
   int number = atoi("12");
-  __VERIFIER_assert(number == 12);  //~ violated
+  __VERIFIER_assert(number == 12);  //~ unknown
   if (getenv("HOME") == NULL) exit(1);
   return 0;
 }

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.errors import Diagnostic, InputError, Unsupported
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.big_stack import with_big_stack
+from remuda.frontends.c.clang.headers import HEADERS
 from remuda.frontends.c.syntax.link import Linker
 from remuda.frontends.c.syntax.types import LP64, Machine
 
@@ -106,7 +107,7 @@ def _convert(source: Source, options: ParseOptions, linker: Linker) -> Unit:
 def arguments_of(options: ParseOptions) -> list[str]:
     """Clang's command line. The user's folders come before our small headers; the machine's own are not searched,
     because their programs would depend on the machine that verifies them."""
-    from remuda.frontends.c.clang.session import HEADERS, TOLERANCE
+    from remuda.frontends.c.clang.session import TOLERANCE
 
     return [
         "-x",

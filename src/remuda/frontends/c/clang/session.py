@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_void_p
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import Diagnostic, ToolError
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from remuda.base.source import Source
     from remuda.frontends.c.clang.native import Library
 
-HEADERS: Final = Path(__file__).parent / "include"
 ERROR_LIMIT: Final = 50
 BRACKET_DEPTH: Final = 16_000  # what the stack has room for, whatever is in the brackets
 

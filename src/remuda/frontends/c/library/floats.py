@@ -15,6 +15,7 @@ from remuda.frontends.c.library.models import (
     arguments,
     choice,
     guarded,
+    guessed,
     name_of,
     no_meaning,
     nothing,
@@ -319,7 +320,7 @@ FLOATS: Final[dict[str, Model]] = {
     **_TEST_NAMES,
     "__builtin_fpclassify": guarded(6, _classify_as_told),
     **{f"{name}{suffix}": _constant(text, suffix) for name, text in _CONSTANTS.items() for suffix in _SUFFIXES},
-    **{f"{name}{suffix}": _any_number for name in _UNKNOWN for suffix in _SUFFIXES},
-    **{f"{name}{suffix}": guarded(2, _any_parts) for name in ("frexp", "modf") for suffix in _SUFFIXES},
+    **{f"{name}{suffix}": guessed(_any_number) for name in _UNKNOWN for suffix in _SUFFIXES},
+    **{f"{name}{suffix}": guessed(guarded(2, _any_parts)) for name in ("frexp", "modf") for suffix in _SUFFIXES},
     **dict.fromkeys(("fesetround", "fegetround", "feholdexcept", "fesetenv"), no_meaning),
 }

@@ -9,6 +9,7 @@ from remuda.frontends.c.library.models import (
     Model,
     arguments,
     guarded,
+    guessed,
     input_between,
     is_null,
     no_effect,
@@ -98,7 +99,7 @@ INTEGERS: Final[dict[str, Model]] = {
     **dict.fromkeys(("div", "ldiv", "lldiv", "imaxdiv"), guarded(2, _divide)),
     **dict.fromkeys(
         ("atoi", "atol", "atoll", "atof", "strtol", "strtoll", "strtoul", "strtoull", "strtod", "strtof", "strtold"),
-        guarded(1, _read_number),
+        guessed(guarded(1, _read_number)),
     ),
     **dict.fromkeys(("rand", "random", "lrand48"), _random),
     "rand_r": guarded(1, _random_with_state),

@@ -15,6 +15,7 @@ from remuda.frontends.c.library.models import (
     arguments,
     choice,
     guarded,
+    guessed,
     input_between,
     is_null,
     kept,
@@ -331,16 +332,17 @@ _SILENT: Final = (
 IO: Final[dict[str, Model]] = {
     **dict.fromkeys(("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf"), _print),
     **dict.fromkeys(("__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", "_IO_putc"), _print),
-    **dict.fromkeys(("sprintf", "vsprintf"), _print_into(1)),
-    **dict.fromkeys(("snprintf", "vsnprintf"), _print_bounded(2)),
-    **dict.fromkeys(("swprintf", "vswprintf"), guarded(2, _print_wide)),
+    **dict.fromkeys(("sprintf", "vsprintf"), guessed(_print_into(1))),
+    **dict.fromkeys(("snprintf", "vsnprintf"), guessed(_print_bounded(2))),
+    **dict.fromkeys(("swprintf", "vswprintf"), guessed(guarded(2, _print_wide))),
     **dict.fromkeys(("asprintf", "vasprintf", "getline", "getdelim", "setvbuf", "setbuf", "gets"), no_meaning),
     **dict.fromkeys(
         ("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "_IO_getc"),
         _character,
     ),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
-    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
+    **dict.fromkeys(("fscanf", "__isoc99_fscanf"), _scan(1)),
+    **dict.fromkeys(("sscanf", "__isoc99_sscanf"), guessed(_scan(1))),
     **dict.fromkeys(("vscanf", "vfscanf", "vsscanf"), no_meaning),
     "fgets": guarded(3, _read_line),
     **dict.fromkeys(("read", "recv"), _read_bytes(1, (2,), may_fail=True)),
@@ -356,7 +358,7 @@ IO: Final[dict[str, Model]] = {
 
 # Those with a flag and a size before the format.
 CHECKED_IO: Final[dict[str, Model]] = {
-    **dict.fromkeys(("__sprintf_chk", "__vsprintf_chk", "__builtin___sprintf_chk"), _print_into(3)),
-    **dict.fromkeys(("__snprintf_chk", "__vsnprintf_chk", "__builtin___snprintf_chk"), _print_bounded(4)),
+    **dict.fromkeys(("__sprintf_chk", "__vsprintf_chk", "__builtin___sprintf_chk"), guessed(_print_into(3))),
+    **dict.fromkeys(("__snprintf_chk", "__vsnprintf_chk", "__builtin___snprintf_chk"), guessed(_print_bounded(4))),
     **dict.fromkeys(("__builtin___printf_chk", "__builtin___fprintf_chk"), _print),
 }

@@ -32,6 +32,9 @@ Compute = Callable[["CallLowering", ast.Call, Sequence["Term"]], "Term"]
 
 DOUBLE: Final = FloatingType(64, "double")
 
+# The system decides what these return, so that it may be any value; or for a pointer, null or not.
+FROM_OUTSIDE: Final = frozenset({"fopen", "fopen64", "fdopen", "freopen", "tmpfile", "getenv", "clock", "system"})
+
 
 def name_of(node: ast.Call) -> str:
     """How the source calls what is called."""
@@ -94,7 +97,21 @@ def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
     pointer to an object of the program."""
     returns = "" if isinstance(node.type, VoidType) else "return any value and to "
     calls.program.assume_about(name_of(node), f"assumed to {returns}change nothing that the program sees")
+    if name_of(node) not in FROM_OUTSIDE:
+        calls.program.guess(name_of(node), node.span)
+    elif isinstance(node.type, PointerType):
+        calls.program.opaque(name_of(node), node.span)
     return nothing(calls, node)
+
+
+def guessed(model: Model) -> Model:
+    """A model that gives any values where the function computes some."""
+
+    def guessing(calls: CallLowering, node: ast.Call) -> Steps:
+        calls.program.guess(name_of(node), node.span)
+        return model(calls, node)
+
+    return guessing
 
 
 def nothing(calls: CallLowering, node: ast.Call) -> Steps:

@@ -21,7 +21,7 @@ from remuda.frontends.c.library.floats import FLOATS
 from remuda.frontends.c.library.integers import INTEGERS
 from remuda.frontends.c.library.io import CHECKED_IO, IO
 from remuda.frontends.c.library.memory import MEMORY
-from remuda.frontends.c.library.models import no_meaning, nothing, own_object, result
+from remuda.frontends.c.library.models import guessed, no_meaning, nothing, own_object, result
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
 from remuda.frontends.c.library.threads import THREADS
@@ -72,13 +72,15 @@ _MODELS: Final[dict[str, Model]] = {
     "exit": _exit,
     **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
     **dict.fromkeys(("va_start", "va_end", "va_copy"), nothing),
-    **dict.fromkeys(("__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), own_object),
+    **dict.fromkeys(
+        ("__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), guessed(own_object)
+    ),
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),
     **THREADS,
     **dict.fromkeys(("fork", "vfork"), no_meaning),
-    **dict.fromkeys(HARMLESS, nothing),
+    **dict.fromkeys(HARMLESS, guessed(nothing)),
 }
 
 LIBRARY: Final[dict[str, Model]] = {

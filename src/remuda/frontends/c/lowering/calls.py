@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.clang.headers import is_in_system_header
 from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
@@ -100,6 +101,8 @@ class CallLowering:
                 self.program.assume(f"{function.name} has no body: assumed to end the program")
                 self.blocks.assume(self.program.terms.false, node.span)
                 return self.any_value(node.type, node.span, f"{function.name}()")
+            if is_in_system_header(function.span):
+                self.program.guess(function.name, node.span)
             changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
             return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)

@@ -108,6 +108,15 @@ class ProgramContext:
         """The same is taken on trust of several functions."""
         self.trusted.add_about(name, belief)
 
+    def guess(self, name: str, span: Span) -> None:
+        """What a call of a library function gives is not what the function computes, but any value: an execution that
+        fails because of that is none of the program."""
+        self.presentation.guessed[span] = name
+
+    def opaque(self, name: str, span: Span) -> None:
+        """A call of a library function gives a pointer to memory that only the library knows the size of."""
+        self.presentation.opaque[span] = name
+
 
 @final
 class FunctionContext:

@@ -18,9 +18,9 @@ from remuda.terms.float_values import float_text
 from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from remuda.base.source import Source
+    from remuda.base.source import Source, Span
     from remuda.frontends.c.syntax.types import CType
     from remuda.ir.program import Attributes, Check, Execution, FailingProgram
     from remuda.terms.symbols import Variable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from remuda.terms.values import Value
 
 LONGEST = 60
+ABOUT_MEMORY = frozenset({"bounds", "pointer"})
 FIRST_PRINTABLE, LAST_PRINTABLE = 32, 126
 
 
@@ -49,10 +50,15 @@ class CPresentation:
     formats: dict[Variable, str] = field(default_factory=dict)
     landmarks: dict[int, Landmark] = field(default_factory=dict)
     reproduction: Reproduction = field(default_factory=Reproduction)
+    guessed: dict[Span, str] = field(default_factory=dict)  # calls of library functions whose results are guessed
+    opaque: dict[Span, str] = field(default_factory=dict)  # those that return pointers to memory of the library's own
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:
         return self.formats.get(variable)
+
+    def guesses(self, kind: str) -> Mapping[Span, str]:
+        return self.guessed | self.opaque if kind in ABOUT_MEMORY else self.guessed
 
     def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
         return self.reproduction.test_case(check, execution, sources)

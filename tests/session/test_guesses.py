@@ -1,0 +1,69 @@
+"""A violation must not depend on a value that a model of the library makes up; one that does not depend on it counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from remuda.base.source import Source
+from remuda.options import Options
+from remuda.results.report import AssertionResult, Verdict
+from remuda.session.run import run
+
+HEADERS = """#include <assert.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int nondet(void);
+"""
+
+DEPENDS = {
+    "the assertion reads it": "int main(void) { assert(sleep(42) <= 42); }",
+    "a branch reads it": "int main(void) { int x = nondet(); if (sleep(3) > 3) assert(x == 0); }",
+    "through a variable": "int main(void) { unsigned left = sleep(3); left = left * 2; assert(left <= 6); }",
+    "through memory": "int a[4]; int main(void) { int i = nondet() & 3; a[i] = sleep(3); assert(a[i] <= 3); }",
+    "through a copy of memory": (
+        "#include <string.h>\nint a[4], b[4];\n"
+        "int main(void) { a[2] = sleep(3); memcpy(b, a, sizeof a); assert(b[2] <= 3); }"
+    ),
+    "through an argument and a result": (
+        "unsigned twice(unsigned n) { return n + n; } int main(void) { assert(twice(sleep(1)) <= 2); }"
+    ),
+    "as an index": "int a[4] = {1, 1, 2, 1}; int main(void) { assert(a[sleep(3) & 3] == 1); }",
+    "a pointer from the library": "#include <string.h>\nint main(void) { assert(strerror(3) != 0); }",
+    "a function that only a header declares": "int main(void) { time_t now = 0; assert(ctime(&now) != 0); }",
+}
+INDEPENDENT = {
+    "nobody reads it": "int main(void) { int x = nondet(); sleep(3); assert(x != 7); }",
+    "it is overwritten": "int main(void) { unsigned s = sleep(3); s = 8; assert(s <= 3); }",
+    "another element": "int a[4]; int main(void) { a[1] = sleep(3); assert(a[2] == 1); }",
+    "another activation": (
+        "int twice(int n) { return n + n; } int main(void) { int x = twice(sleep(1)); assert(twice(nondet()) != 8); }"
+    ),
+    "the system decides": '#include <stdio.h>\nint main(void) { assert(fopen("a", "r") != 0); }',
+    "the environment decides": 'int main(void) { assert(getenv("HOME") != 0); }',
+    "a function of the program's own": "int own(int); int main(void) { assert(own(3) <= 3); }",
+    "the machine computes it": 'int main(void) { assert(atoi("12") == 13); }',
+}
+
+
+def result_of(text: str) -> AssertionResult:
+    report = run([Source("guesses.c", HEADERS + text)], Options(timeout=60), send=lambda _: None)
+    return next(result for result in report.assertions if result.kind == "assert")
+
+
+@pytest.mark.parametrize("text", DEPENDS.values(), ids=DEPENDS)
+def test_a_failure_that_depends_on_a_guess_is_unknown(text: str) -> None:
+    result = result_of(text)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "which Remuda does not compute" in result.reason
+
+
+def test_the_size_of_what_the_library_points_to_is_a_guess() -> None:
+    text = 'int main(void) { char *home = getenv("HOME"); return home && home[0]; }'
+    report = run([Source("guesses.c", HEADERS + text)], Options(timeout=60, check=("pointer",)), send=lambda _: None)
+    assert [result.verdict for result in report.assertions] == [Verdict.UNKNOWN]
+
+
+@pytest.mark.parametrize("text", INDEPENDENT.values(), ids=INDEPENDENT)
+def test_a_failure_beside_a_guess_is_a_violation(text: str) -> None:
+    assert result_of(text).verdict is Verdict.VIOLATED
