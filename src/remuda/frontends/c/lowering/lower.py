@@ -31,6 +31,7 @@ from remuda.frontends.c.lowering.reachable import (
     used_variables,
     variables_of,
 )
+from remuda.frontends.c.lowering.scopes import inner_variables
 from remuda.frontends.c.lowering.statements import Statements
 from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
@@ -254,11 +255,12 @@ class _Lowering:
         mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
         for function in self._functions:
             is_outermost = function in self._entries and function.name not in self._called
+            inner = inner_variables(function)
             for variable in variables_of(function):
                 if variable in context.dynamic:
                     mortal[variable] = None
                 elif "pointer" in context.options.checks:
-                    mortal[variable] = not is_outermost
+                    mortal[variable] = not is_outermost or variable in inner
         taken = {context.memory.pointed_family(each) for entry in self._entries for each in entry.parameters}
         for family, object_ in context.memory.sole_objects().items():
             size = extent_of(object_, context.unit.machine)

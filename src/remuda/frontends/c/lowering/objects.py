@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
+from remuda.frontends.c.lowering.scopes import inner_variables
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import count_scalars
 from remuda.frontends.c.syntax.types import (
@@ -42,6 +43,7 @@ class Objects:
         self._expressions = expressions
         self._addresses: dict[ast.Variable, Variable] = {}
         self._begun: dict[ast.Variable, int] = {}
+        self._inner = inner_variables(context.function)
 
     # --- where
 
@@ -76,8 +78,51 @@ class Objects:
         storage = self._program.storage
         address = storage.object_address(variable)
         self._begun[variable] = address
-        if storage.validity is not None and self._ends():
+        if storage.validity is not None and (self._ends() or self._ends_with_block(variable)):
             storage.validity.begins(self.context.blocks, address, variable.span)
+
+    def _ends_with_block(self, variable: ast.Variable) -> bool:
+        """Whether an object is known to be gone when its block is left."""
+        return "pointer" in self._program.options.checks and variable in self._inner
+
+    def leave(self, variable: ast.Variable) -> None:
+        """The block of an object is left: it is no longer there."""
+        validity, address = self._program.storage.validity, self._address(variable)
+        if validity is not None and address is not None and self._ends_with_block(variable):
+            family = self._program.memory.object_family(variable)
+            validity.ends(self.context.blocks, family, address, variable.span)
+
+    def _address(self, variable: ast.Variable) -> Term | None:
+        if variable in self._addresses:
+            return self._program.terms.var(self._addresses[variable])
+        return self._program.storage.literal(self._begun[variable]) if variable in self._begun else None
+
+    def enter(self, variable: ast.Variable) -> None:
+        """A jump leads into the scope of an object, but past its declaration: it is there, and has any value."""
+        span = variable.span
+        if isinstance(variable.type, VariableArrayType):
+            self.context.unsupported(f"a jump into the scope of {variable.name}, whose size is computed,", span)
+            return
+        self._renew(variable, span)
+        if variable not in self._addresses:
+            self._forget(variable, span)
+
+    def _renew(self, variable: ast.Variable, span: Span) -> None:
+        """An object of a block comes to be."""
+        if variable in self._addresses:
+            size = self._program.layouts.size(variable.type, span)
+            self._allocate(variable, self._size_literal(size), span)
+        elif variable in self._begun and self._ends_with_block(variable):
+            validity = self._program.storage.validity
+            assert validity is not None
+            validity.begins(self.context.blocks, self._begun[variable], span)
+
+    def _forget(self, variable: ast.Variable, span: Span) -> None:
+        """Give an object with a constant address, or in no memory, any value."""
+        place = self._expressions.variable_place(variable)
+        self._expressions.forget(place, span, f"uninitialised {variable.name}", self.context.supply(variable))
+        if isinstance(place, RegisterPlace):
+            self.context.checks.set(place.variables, span, known=False)
 
     def end(self) -> None:
         """The function returns: its objects are no longer there."""
@@ -100,19 +145,13 @@ class Objects:
         if isinstance(variable.type, VariableArrayType):
             self._allocate(variable, self._computed_size(variable.type, span), span)
             return
-        address = self._addresses.get(variable)
-        if address is not None:
-            size = self._program.layouts.size(variable.type, span)
-            self._allocate(variable, self._size_literal(size), span)
-        place = self._expressions.variable_place(variable)
+        self._renew(variable, span)
         if variable.initializer is not None:
+            place = self._expressions.variable_place(variable)
             is_automatic = variable.storage is ast.Storage.LOCAL
             yield self.initialize(place, variable.initializer, variable.name, is_automatic=is_automatic)
-        elif address is None:
-            supply = self.context.supply(variable)
-            self._expressions.forget(place, span, f"uninitialised {variable.name}", supply)
-            if isinstance(place, RegisterPlace):
-                self.context.checks.set(place.variables, span, known=False)
+        elif variable not in self._addresses:
+            self._forget(variable, span)
 
     def _computed_size(self, type_: CType, span: Span) -> Term:
         """The size of an array whose lengths are computed. If no object can be that large, because a length is negative

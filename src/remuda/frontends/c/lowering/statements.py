@@ -43,7 +43,7 @@ class Statements:
         self._blocks = context.blocks
         self._expressions = expressions
         self.objects = Objects(context, expressions)
-        self._scopes = Scopes(context.function, expressions)
+        self._scopes = Scopes(context.function, expressions, self.objects)
         self._breaks: list[tuple[OpenBlock, int]] = []  # each with the depth of its scope
         self._continues: list[tuple[OpenBlock, int]] = []
         self._switches: list[Cases] = []
@@ -73,11 +73,11 @@ class Statements:
 
     def statement_expression(self, node: ast.StatementExpression) -> Steps:
         """The last statement's value, if it has one."""
-        depth = self._scopes.depth
+        self._scopes.open(node.body)
         value = yield self._value_of(node)
-        if self._scopes.depth > depth and value is not None:
+        if self._scopes.has_actions(self._scopes.depth - 1) and value is not None:
             value = self._expressions.kept(value, node.span)
-        yield self._scopes.close(depth)
+        yield self._scopes.close()
         return value
 
     def _value_of(self, node: ast.StatementExpression) -> Steps:
@@ -96,15 +96,17 @@ class Statements:
         return None
 
     def declare(self, variable: ast.Variable, span: Span) -> Steps:
-        return self.objects.declare(variable, span)
+        """Make an object of the innermost block."""
+        yield self.objects.declare(variable, span)
+        self._scopes.add(variable)
 
     # --- simple ones
 
     def _compound(self, node: ast.Compound) -> Steps:
-        depth = self._scopes.depth
+        self._scopes.open(node)
         for statement in node.statements:
             yield self.statement(statement)
-        yield self._scopes.close(depth)
+        yield self._scopes.close()
 
     def _expression(self, node: ast.ExpressionStatement) -> Steps:
         yield self._expressions.effect(node.expression)
@@ -112,8 +114,7 @@ class Statements:
     def _declaration(self, node: ast.Declaration) -> Steps:
         for variable in node.variables:
             if variable.storage is ast.Storage.LOCAL:
-                yield self.objects.declare(variable, variable.span)
-                self._scopes.add(variable)
+                yield self.declare(variable, variable.span)
 
     def _empty(self, _node: ast.Empty) -> Steps:
         return None
@@ -124,7 +125,7 @@ class Statements:
             outputs = self.context.outputs
             if outputs and value is not None:
                 self._blocks.add(Assign(outputs, self._returned(value, node.value), node.span))
-        yield self._scopes.leave(0)
+        yield self._scopes.finish()
         self._blocks.jump(self.context.exit, node.span)
 
     def _returned(self, value: Term | RecordValue, node: ast.Expression) -> tuple[Term, ...]:
@@ -166,8 +167,9 @@ class Statements:
 
     def _switch(self, node: ast.Switch) -> Steps:
         value: Term = yield self._expressions.value(node.value)
-        start, after = self._blocks.current, self._new("after", node.span)
         value = value if not value.args else self._blocks.save(value, self._blocks.position(), node.value.span)
+        self._scopes.dispatch(node)
+        start, after = self._blocks.current, self._new("after", node.span)
         cases = Cases()
         self._switches.append(cases)
         self._breaks.append((after, self._scopes.depth))
@@ -238,7 +240,7 @@ class Statements:
         self._blocks.enter(after)
 
     def _for(self, node: ast.For) -> Steps:
-        depth = self._scopes.depth
+        self._scopes.open(node)
         if node.start is not None:
             yield self.statement(node.start)
         head, body, after = self._loop(node, "for")
@@ -255,7 +257,7 @@ class Statements:
             yield self._expressions.effect(node.step)
         self._blocks.jump(head, node.span)
         self._blocks.enter(after)
-        yield self._scopes.close(depth)
+        yield self._scopes.close()
 
     def _loop(self, node: ast.Statement, name: str) -> tuple[OpenBlock, OpenBlock, OpenBlock]:
         return self._new(name, node.span), self._new("body", node.span), self._new("after", node.span)
@@ -282,18 +284,19 @@ class Statements:
             self._blocks.assume(terms.false, node.span)
 
     def _goto(self, node: ast.Goto) -> Steps:
-        yield self._scopes.leave(self._scopes.shared_with(node.label))
+        yield self._scopes.jump(node.label)
         self._blocks.jump(self.context.label(node.label, node.span), node.span)
 
     def _computed_goto(self, node: ast.ComputedGoto) -> Steps:
         """To each label whose address is taken somewhere in the function."""
-        if self._scopes.depth:
+        if self._scopes.has_actions(0):
             self.context.unsupported(
                 "a computed goto in the scope of a variable with the attribute `cleanup`", node.span
             )
         value: Term = yield self._expressions.value(node.target)
         value = self._blocks.save(value, self._blocks.position(), node.span)
         storage, compare = self._program.storage, self._program.arithmetic.compare
+        self._scopes.jump_to_any(self.context.addressed_labels)
         start = self._blocks.current
         for name, number in self.context.addressed_labels.items():
             taken = compare("==", value, storage.literal(number), storage.size_type)
