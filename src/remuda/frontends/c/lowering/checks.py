@@ -84,9 +84,10 @@ class Checks:
         if "overflow" not in self._kinds:
             if op in WRAPPING and self._program.options.integers == "bits":
                 self._program.trusted.undefined("overflow")
-        else:
+        if "overflow" in self._kinds or (op == "<<" and "shift" in self._kinds):
+            kind = "overflow" if "overflow" in self._kinds else "shift"
             condition = self._arithmetic.no_overflow(op, left, right, type_, right_type)
-            self._demand(condition, "overflow", span, f"no overflow in {_text(span)}")
+            self._demand(condition, kind, span, f"no overflow in {_text(span)}")
 
     def cast(self, operand: Term, node: ast.Cast) -> None:
         """A cast between integers may change the value if it is written as one; a float must fit in any case."""

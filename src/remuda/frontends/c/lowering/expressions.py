@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import InternalError, Unsupported
+from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, Doubt, holds
 from remuda.frontends.c.lowering.display import input_, shown
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 Lvalue = ast.Dereference | ast.Index | ast.Member  # what says itself whether it is volatile
 EQUALITIES = frozenset({"==", "!="})
 COMPARISONS = EQUALITIES | {"<", ">", "<=", ">="}
+BETWEEN_POINTERS_AND_INTEGERS = frozenset({CastKind.POINTER_TO_INTEGER, CastKind.INTEGER_TO_POINTER})
 
 
 class Calls(Protocol):
@@ -604,9 +606,12 @@ class Expressions:
         return self._arithmetic.compare(node.op, left, right, node.left.type)
 
     def _trust_comparison(self, node: ast.Binary, left: Term, right: Term) -> None:
-        """C says nothing of the order of two objects, nor whether two equal literals are one object."""
-        if self._storage.is_no_object(left) or self._storage.is_no_object(right):
+        """C says nothing of the order of two objects, nor whether two equal literals are one object, nor where a number
+        points to that is made a pointer. Only NULL is different from all objects."""
+        if number_of(left) == 0 or number_of(right) == 0:
             return
+        if self._storage.is_no_object(left) != self._storage.is_no_object(right):
+            self.context.program.trusted.address(node.span)
         if node.op not in EQUALITIES and not self._memory.is_one_object(node.left, node.right):
             self.context.program.trusted.address(node.span)
         if self._memory.may_be_literals(node.left, node.right):
@@ -888,7 +893,7 @@ class Expressions:
 
     def _converted(self, operand: Term, node: ast.Cast) -> Term:
         self._checks.cast(operand, node)
-        if node.kind is CastKind.POINTER_TO_INTEGER and not self._storage.is_no_object(operand):
+        if node.kind in BETWEEN_POINTERS_AND_INTEGERS and not self._storage.is_no_object(operand):
             self.context.program.trusted.address(node.span)
         return self._arithmetic.convert(operand, node.operand.type, node.type)
 

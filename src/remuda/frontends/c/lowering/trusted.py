@@ -54,7 +54,7 @@ class Trusted:
         found += [f"{', '.join(names)}: {belief}" for belief, names in self._about.items()]
         if self._address is not None:
             found.append(
-                f"addresses of objects: their order, alignment and gaps are what the model chose ({self._address})"
+                f"addresses of objects: their order, alignment, gaps and numbers are what the model chose, and none is used again ({self._address})"
             )
         if self._literals is not None:
             found.append(
