@@ -90,9 +90,9 @@ class Replays:
         if seen.problem:
             return Confirmation(seen.problem)
         if seen.unconfirmed or seen.guesses:
-            function = guess_behind(result, program, presentation.guesses(result.check.kind))
-            if function:
-                return Confirmation(f"it depends on the result of {function}, which Remuda does not compute")
+            guess = guess_behind(result, program, presentation.guesses(result.check.kind))
+            if guess:
+                return Confirmation(f"it depends on {guess}, which Remuda does not compute")
         if seen.unconfirmed:
             return replace(told, unconfirmed=(f"{MACHINE}: {seen.unconfirmed}",), left_open=seen.left_open)
         return replace(told, confirmed=(*told.confirmed, MACHINE), left_open=seen.left_open)

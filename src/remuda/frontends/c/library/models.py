@@ -98,9 +98,9 @@ def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
     returns = "" if isinstance(node.type, VoidType) else "return any value and to "
     calls.program.assume_about(name_of(node), f"assumed to {returns}change nothing that the program sees")
     if name_of(node) not in FROM_OUTSIDE:
-        calls.program.guess(name_of(node), node.span)
+        calls.program.guess(f"the result of {name_of(node)}", node.span)
     elif isinstance(node.type, PointerType):
-        calls.program.opaque(name_of(node), node.span)
+        calls.program.opaque(f"the result of {name_of(node)}", node.span)
     return nothing(calls, node)
 
 
@@ -108,7 +108,7 @@ def guessed(model: Model) -> Model:
     """A model that gives any values where the function computes some."""
 
     def guessing(calls: CallLowering, node: ast.Call) -> Steps:
-        calls.program.guess(name_of(node), node.span)
+        calls.program.guess(f"the result of {name_of(node)}", node.span)
         return model(calls, node)
 
     return guessing

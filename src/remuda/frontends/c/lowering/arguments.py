@@ -107,6 +107,19 @@ def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
 
     pointers, contents = [_address(context, each) for each in (texts.pointers, texts.contents)]
     width = program.unit.machine.pointer_bytes
+    if storage.validity is not None:
+        span = texts.parameter.span
+        length = binary("*", binary("+", count, number(1)), number(width))
+        storage.validity.allocated(
+            context.blocks, program.memory.object_family(texts.pointers), pointers, length, span
+        )
+        # Each text is as long as it is: that accesses stay within it is not decided.
+        program.opaque(f"the lengths of the texts in {texts.parameter.name}", span)
+        length = context.unknown(size_type, span, f"the lengths of the texts in {texts.parameter.name}")
+        context.blocks.assume(compare("<=", length, number(MOST_ARGUMENTS * LONGEST)), span)
+        storage.validity.allocated(
+            context.blocks, program.memory.object_family(texts.contents), contents, length, span
+        )
 
     def pointer_at(at: Term) -> Term:
         index = binary("/", binary("-", at, pointers), number(width))

@@ -102,7 +102,7 @@ class CallLowering:
                 self.blocks.assume(self.program.terms.false, node.span)
                 return self.any_value(node.type, node.span, f"{function.name}()")
             if is_in_system_header(function.span):
-                self.program.guess(function.name, node.span)
+                self.program.guess(f"the result of {function.name}", node.span)
             changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
             return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)

@@ -108,14 +108,14 @@ class ProgramContext:
         """The same is taken on trust of several functions."""
         self.trusted.add_about(name, belief)
 
-    def guess(self, name: str, span: Span) -> None:
-        """What a call of a library function gives is not what the function computes, but any value: an execution that
-        fails because of that is none of the program."""
-        self.presentation.guessed[span] = name
+    def guess(self, what: str, span: Span) -> None:
+        """The value that the program gets here is not what it would be, but any value: an execution that fails because
+        of that is none of the program."""
+        self.presentation.guessed[span] = what
 
-    def opaque(self, name: str, span: Span) -> None:
-        """A call of a library function gives a pointer to memory that only the library knows the size of."""
-        self.presentation.opaque[span] = name
+    def opaque(self, what: str, span: Span) -> None:
+        """The program gets a pointer to memory here of which it is not known how large it is."""
+        self.presentation.opaque[span] = what
 
 
 @final

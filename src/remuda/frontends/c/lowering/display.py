@@ -50,8 +50,12 @@ class CPresentation:
     formats: dict[Variable, str] = field(default_factory=dict)
     landmarks: dict[int, Landmark] = field(default_factory=dict)
     reproduction: Reproduction = field(default_factory=Reproduction)
-    guessed: dict[Span, str] = field(default_factory=dict)  # calls of library functions whose results are guessed
-    opaque: dict[Span, str] = field(default_factory=dict)  # those that return pointers to memory of the library's own
+    guessed: dict[Span, str] = field(
+        default_factory=dict
+    )  # where values come from that models guess, and what they are
+    opaque: dict[Span, str] = field(
+        default_factory=dict
+    )  # the same for sizes of memory that the program does not allocate
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:

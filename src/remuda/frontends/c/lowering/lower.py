@@ -71,7 +71,7 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     arithmetic = create_arithmetic(terms, unit.machine, options.integers)
     layouts = Layouts(unit.machine)
     watch = not options.checks.isdisjoint(KINDS)
-    texts = {entry: [] if watch else texts_of(entry) for entry in entries}
+    texts = {entry: texts_of(entry) for entry in entries}
     callers = [caller(entry, given) for entry, given in texts.items() if given]
     memory = _memory(unit, (*functions, *callers), options)
     slot = _slot(unit, functions, entries, memory)
@@ -262,6 +262,8 @@ class _Lowering:
                 elif "pointer" in context.options.checks:
                     mortal[variable] = not is_outermost or variable in inner
         taken = {context.memory.pointed_family(each) for entry in self._entries for each in entry.parameters}
+        given = [each for texts in self._texts.values() for each in texts]
+        taken.update(context.memory.object_family(each.contents) for each in given)
         for family, object_ in context.memory.sole_objects().items():
             size = extent_of(object_, context.unit.machine)
             ends = mortal.get(object_, False) if isinstance(object_, ast.Variable) else False
