@@ -134,6 +134,17 @@ class Checks:
         reach = self._is_index(index, node.index.type, array.type.length + 1)
         return Guard(access, reach, "bounds", description, node.span)
 
+    def lengths(self, variable: ast.Variable) -> None:
+        """The lengths of an array that are computed must be positive."""
+        type_: CType = variable.type
+        size_type = self._program.storage.size_type
+        signed = IntegerType(size_type.width, signed=True, name="ptrdiff_t")
+        while isinstance(type_, VariableArrayType) and "bounds" in self._kinds:
+            length = self._context.length(type_, variable.span)
+            positive = self._arithmetic.compare("<", self._arithmetic.literal(0, signed), length, signed)
+            self._demand(positive, "bounds", variable.span, f"the length of {variable.name} is positive")
+            type_ = type_.element
+
     def _computed_index(self, index: Term, node: ast.Index, length: Term) -> Guard:
         """An array whose length is computed when it is declared."""
         arithmetic, size_type = self._arithmetic, self._program.storage.size_type

@@ -143,6 +143,7 @@ class Objects:
         """Execute a declaration."""
         self.prepare(variable)
         if isinstance(variable.type, VariableArrayType):
+            self.context.checks.lengths(variable)
             self._allocate(variable, self._computed_size(variable.type, span), span)
             return
         self._renew(variable, span)
