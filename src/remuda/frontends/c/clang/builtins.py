@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.clang.conversions import decay
 from remuda.frontends.c.clang.literals import evaluate, literal
+from remuda.frontends.c.clang.vectors import converted, is_vector, shuffled
 from remuda.frontends.c.syntax.ast import (
     Call,
     Conditional,
@@ -61,6 +62,13 @@ class Builtins:
             choice = evaluate(self._library, node.children[0].cursor)
             if choice is not None:
                 return inner[1] if choice else inner[2]
+        elif word == "__builtin_convertvector" and inner and is_vector(type_):
+            return converted(decay(inner[0]), type_, span)
+        elif word == "__builtin_shufflevector" and len(inner) > 2 and is_vector(type_):
+            places = [evaluate(self._library, child.cursor) for child in node.children[2:]]
+            known = [place for place in places if place is not None]
+            if len(known) == len(places):
+                return shuffled(decay(inner[0]), decay(inner[1]), known, type_, span)
         elif word.startswith(("__atomic_", "__c11_atomic_")) and len(inner) in _ATOMIC_ORDER:
             return self._atomic(word, inner, type_, span)
         return UnsupportedExpression(type_, span, word or "an expression of an unknown kind")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.clang import kinds
+from remuda.frontends.c.clang import kinds, vectors
 from remuda.frontends.c.clang.builtins import Builtins
 from remuda.frontends.c.clang.conversions import adjusted, bits_of, decay, is_lvalue, kind_between, promoted
 from remuda.frontends.c.clang.initializers import Item, Listed, elaborate, range_is_sane
@@ -18,6 +18,7 @@ from remuda.frontends.c.clang.lengths import (
 )
 from remuda.frontends.c.clang.literals import evaluate, floating_at, floating_text, integer_at, literal, string_units
 from remuda.frontends.c.clang.places import IN_MACRO
+from remuda.frontends.c.clang.vectors import is_vector
 from remuda.frontends.c.syntax.ast import (
     AddressOf,
     Assign,
@@ -205,6 +206,8 @@ class Expressions:
 
     def _subscript(self, node: Node) -> Expression:
         first, second = operands(node)
+        if is_vector(first.type):
+            return vectors.subscript(first, second, self._span(node))
         if not isinstance(first.type, PointerType):
             first, second = second, first
         qualified = self._types.qualified_of_cursor(node.cursor)
@@ -238,6 +241,8 @@ class Expressions:
             return operand
         if isinstance(qualified.type, UnsupportedType) or isinstance(operand.type, UnsupportedType):
             return self.unsupported(node, f"an operator on {operand.type}")
+        if code in kinds.STEPS and is_vector(operand.type):
+            return self.unsupported(node, f"{kinds.STEPS[code][0]} on {operand.type}")
         if code in kinds.STEPS:
             op, is_prefix = kinds.STEPS[code]
             return Step(qualified.type, span, op, operand, is_prefix)
@@ -245,6 +250,8 @@ class Expressions:
             return AddressOf(qualified.type, span, operand)
         if code == kinds.DEREFERENCE:
             return Dereference(qualified.type, span, operand, qualified.is_volatile)
+        if code in kinds.UNARY_OPERATORS and is_vector(operand.type):
+            return vectors.unary(kinds.UNARY_OPERATORS[code], operand, qualified.type, span)
         if code in kinds.UNARY_OPERATORS:
             return Unary(qualified.type, span, kinds.UNARY_OPERATORS[code], operand)
         return self.unsupported(node, "an operator on complex numbers")
@@ -265,6 +272,8 @@ class Expressions:
                 return self.unsupported(node, "an operator of an unknown kind")
         if any(isinstance(part, UnsupportedType) for part in (type_, left.type, right.type)):
             return self.unsupported(node, f"{op} on {left.type}")
+        if is_vector(type_):
+            return vectors.binary(op, left, right, type_, span)
         return Binary(type_, span, op, left, right)
 
     def _compound_assignment(self, node: Node) -> Expression:
@@ -273,6 +282,8 @@ class Expressions:
         type_ = self._type(node)
         if isinstance(type_, UnsupportedType) or isinstance(value.type, UnsupportedType):
             return self.unsupported(node, f"{op}= on {type_}")
+        if is_vector(type_):
+            return vectors.compound_assignment(op, target, value, self._span(node))
         if isinstance(type_, PointerType):
             computation: CType = type_
         elif op in SHIFTS:
@@ -283,6 +294,8 @@ class Expressions:
 
     def _conditional(self, node: Node) -> Expression:
         condition, then, otherwise = operands(node)
+        if is_vector(condition.type):
+            return self.unsupported(node, "a choice by a vector")
         return Conditional(self._type(node), self._span(node), condition, then, otherwise)
 
     def _cast(self, node: Node) -> Expression:
@@ -293,7 +306,7 @@ class Expressions:
             return self.unsupported(node, "a cast of something unknown")
         kind = kind_between(inner[-1].type, type_)
         if kind is None:
-            return self.unsupported(node, f"the conversion from {inner[-1].type} to {type_}")
+            return self._vector_cast(node, decay(inner[-1]), type_)
         operand = inner[-1] if kind is CastKind.TO_VOID else decay(inner[-1])
         if not initialize_lengths(node.lengths, inner[:-1]):
             return self.unsupported(node, "a cast to a type whose size is computed elsewhere")
@@ -414,8 +427,16 @@ class Expressions:
         type_ = adjusted(type_)
         kind = kind_between(inner.type, type_)
         if kind is None:
-            return self.unsupported(node, f"the conversion from {inner.type} to {type_}")
+            return self._vector_cast(node, inner, type_)
         return Cast(type_, span, kind, inner)
+
+    def _vector_cast(self, node: Node, value: Expression, type_: CType) -> Expression:
+        """A conversion to or from a vector; no other has a meaning."""
+        if is_vector(value.type) or is_vector(type_):
+            made = vectors.cast(value, type_, self._machine, self._span(node))
+            if made is not None:
+                return made
+        return self.unsupported(node, f"the conversion from {value.type} to {type_}")
 
     # --- initialiser lists
 

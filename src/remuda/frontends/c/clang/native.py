@@ -128,10 +128,11 @@ _TYPE_TO_TYPE: Final = (
     "getCanonicalType",
     "getPointeeType",
     "getArrayElementType",
+    "getElementType",
     "getResultType",
     "getUnqualifiedType",
 )
-_TYPE_TO_LONG: Final = ("getArraySize", "Type_getSizeOf", "Type_getAlignOf")
+_TYPE_TO_LONG: Final = ("getArraySize", "getNumElements", "Type_getSizeOf", "Type_getAlignOf")
 _TYPE_TO_INT: Final = (
     "getNumArgTypes",
     "isFunctionTypeVariadic",

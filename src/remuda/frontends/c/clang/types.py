@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.native import FIELD_VISITOR, VISIT_CONTINUE, Cursor, Library, Type
+from remuda.frontends.c.clang.vectors import has_elements, vector_fields
 from remuda.frontends.c.syntax.ast import Storage, Variable
 from remuda.frontends.c.syntax.types import (
     BOOL,
@@ -110,6 +111,8 @@ class Types:
                 return [library.getPointeeType(type_)]
             case kinds.CONSTANT_ARRAY_TYPE | kinds.INCOMPLETE_ARRAY_TYPE | kinds.VARIABLE_ARRAY_TYPE:
                 return [library.getArrayElementType(type_)]
+            case kinds.VECTOR_TYPE | kinds.EXTENDED_VECTOR_TYPE:
+                return [library.getElementType(type_)]
             case kinds.FUNCTION_TYPE:
                 count = library.getNumArgTypes(type_)
                 return [library.getResultType(type_), *(library.getArgType(type_, index) for index in range(count))]
@@ -141,6 +144,8 @@ class Types:
             case kinds.FUNCTION_WITHOUT_PROTOTYPE_TYPE:
                 is_noreturn = self._is_noreturn(type_)
                 made = FunctionType(parts[0].type, (), has_prototype=False, is_noreturn=is_noreturn)
+            case kinds.VECTOR_TYPE | kinds.EXTENDED_VECTOR_TYPE if has_elements(parts[0].type):
+                made = self._vector(type_, parts[0].type)
             case kinds.ENUM_TYPE:
                 made = self._enumeration(type_, parts)
             case kinds.RECORD_TYPE:
@@ -202,6 +207,19 @@ class Types:
         return self._library.text(self._library.getTypeSpelling(type_))
 
     # --- records
+
+    def _vector(self, type_: Type, element: CType) -> RecordType:
+        """Vectors with the same elements are one type."""
+        count = self._library.getNumElements(type_)
+        tag = f"vector of {count} {element}"
+        size, alignment = self._library.Type_getSizeOf(type_), self._library.Type_getAlignOf(type_)
+        signature = (tag, element, size)
+        record = self._linker.record("struct", tag, signature)
+        if record is None:
+            fields = vector_fields(element, count)
+            record = RecordType("struct", tag, size, alignment, fields, is_complete=True, is_vector=True)
+            self._linker.add_record("struct", tag, signature, record)
+        return record
 
     def _record(self, type_: Type) -> RecordType:
         """The record, perhaps without its fields, which may need the record itself."""

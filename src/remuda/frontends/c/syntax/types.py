@@ -130,6 +130,7 @@ class RecordType(CType):
     alignment: int = 1
     fields: tuple[Field, ...] = ()
     is_complete: bool = False
+    is_vector: bool = False  # GNU's `vector_size`: one field, an array
 
     def __str__(self) -> str:
         return f"{self.kind} {self.tag or '<anonymous>'}"
