@@ -25,7 +25,8 @@ class Confirmation:
     `problem` says why a confirmation failed; empty if the assertion really failed. `assumed` lists conditions that
     could not be evaluated and are taken on trust. `confirmed` names the ways in which the failure was shown,
     `unconfirmed` lists those that cannot show it, with the reason. `reproduction` is a program that fails like this when
-    it is run, if one was asked for. `left_open` lists what the language leaves open on the execution.
+    it is run, if one was asked for. `left_open` lists what the language leaves open on the execution. `is_not_shown` says
+    of a problem that the execution fails in the program as it was translated, and only there: another may fail everywhere.
     """
 
     problem: str
@@ -35,6 +36,7 @@ class Confirmation:
     unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
     left_open: tuple[str, ...] = ()
+    is_not_shown: bool = False
 
 
 @final

@@ -13,6 +13,9 @@ decided one is switched off. When the last bound is exhausted, two more kinds of
        not beyond the bound, these are inlined first, unless that takes too many questions; the others hold up to the bound
     4. with assertions failing as soon as they are reached: those that cannot be are unreachable
 
+A violation that only fails in the program as it was translated does not count, and others are looked for
+(`OtherExecutions`).
+
 `next_query` reads the state, `ask` asks the solver, `commit` alone changes anything.
 """
 
@@ -30,6 +33,7 @@ from remuda.base.errors import Unsupported
 from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
+from remuda.engines.other_executions import OtherExecutions
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
 from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.engines.bounds import Bounds
     from remuda.engines.inlining import Inlining, OpenCall
+    from remuda.engines.outcome import Confirmation
     from remuda.ir.program import Check
     from remuda.smt.solver import Model, Native
     from remuda.transforms.error_bit import ErrorBitResult
@@ -119,6 +124,7 @@ class StratifiedSearch:
         self._doubtful: Outcome | None = None  # what to announce if a second look does not help
         self._doubted_path: tuple[Native, ...] = ()
         self._doubted_trace: Trace | None = None
+        self._others = OtherExecutions(inlining)
         self._forgotten: list[Check] = []
         self._began = time.monotonic()
         self._grounds: dict[bool, tuple[int, Ground]] = {}
@@ -186,6 +192,7 @@ class StratifiedSearch:
             self._doubtful, self._doubted_path, self._doubted_trace = None, (), None
         if self._second_look is not None and self._second_look.check is check:
             self._second_look = None
+        self._others.forget(check)
         for _, group in self._groups:
             if check in group:
                 group.remove(check)
@@ -238,7 +245,9 @@ class StratifiedSearch:
         reach = self._reach if self._phase is Phase.REACH else self._solver.not_(self._reach)
         path = self._doubted_path
         rough = self._phase is Phase.OVER and not self._is_exact
-        return Query(self._phase, (reach, *negated, *path), negated, thorough=bool(path), rough=rough)
+        return Query(
+            self._phase, (reach, *negated, *path, *self._others.question), negated, thorough=bool(path), rough=rough
+        )
 
     def _blocked(self, call: OpenCall) -> bool:
         """Whether the next query blocks an open call."""
@@ -272,6 +281,11 @@ class StratifiedSearch:
         self._asked[query.phase] += 1
         if self._doubtful is not None and not isinstance(answer, Sat):
             self._commit_doubt(self._doubtful, answer)
+            return
+        if (check := self._others.check) is not None and not isinstance(answer, Sat):
+            if not self._others.leave_path():
+                self._decide(Outcome(check, Verdict.UNKNOWN))
+                self._end_if_decided()
             return
         self._second_look, self._doubtful = self._doubtful, None
         self._doubted_path = ()
@@ -506,6 +520,10 @@ class StratifiedSearch:
             # Only the rest of a map, outside what the search looked at, is a guess: another may do.
             second = self._confirm(with_plain_defaults(trace))
             confirmation = confirmation if second.problem else second
+        if confirmation.is_not_shown and self._others.leave_out(
+            trace.check, self._entry, model, _unconfirmed(confirmation, certain=certain)
+        ):
+            return
         if not confirmation.problem:
             ground = self._ground(reach=False)
             outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation, ground=ground)
@@ -515,10 +533,10 @@ class StratifiedSearch:
                 return
             self._decide(outcome)
         else:
-            cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
-            reason = f"{cause} could not be confirmed: {confirmation.problem}"
-            outcome = Outcome(trace.check, Verdict.UNKNOWN, reason)
-            if not certain:  # ask again about this path alone, for a model that is not guessed
+            outcome = Outcome(trace.check, Verdict.UNKNOWN, _unconfirmed(confirmation, certain=certain))
+            if (
+                not certain and not confirmation.is_not_shown
+            ):  # ask again about this path alone, for a model that is not guessed
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace
                 return
@@ -585,6 +603,10 @@ class StratifiedSearch:
         )
 
     def _decide(self, outcome: Outcome) -> None:
+        reason = self._others.reasons.get(outcome.check)
+        if reason is not None and outcome.verdict is not Verdict.VIOLATED:  # not all of its executions were searched
+            outcome = Outcome(outcome.check, Verdict.UNKNOWN, reason)
+        self._others.forget(outcome.check)
         del self._pending[outcome.check]
         self._switch_off(outcome.check)
         self._announce(outcome)
@@ -627,6 +649,11 @@ def _nothing_blocked(query: Query, answer: Answer) -> bool:
 
 def _is_cut_short(answer: Answer) -> bool:
     return isinstance(answer, Unknown) and answer.candidate is None
+
+
+def _unconfirmed(confirmation: Confirmation, *, certain: bool) -> str:
+    cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
+    return f"{cause} could not be confirmed: {confirmation.problem}"
 
 
 def _reason(answer: Answer) -> str:

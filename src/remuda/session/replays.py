@@ -27,7 +27,8 @@ REPLAYED: Final = "replayed"
 
 @final
 class Replays:
-    """`failing` are executions that fail an assertion, where executions go on after failures."""
+    """`failing` are executions that fail an assertion, where executions go on after failures. `not_shown` are assertions
+    that some execution fails that does not do so on the machine for C."""
 
     def __init__(
         self, sources: Sequence[Source], options: Options, statistics: Statistics, deadline: float | None = None
@@ -39,6 +40,7 @@ class Replays:
         self._machine: MachineReplays | None = None
         self._told: dict[TraceStep, TraceStep] = {}
         self.failing: dict[Check, Trace] = {}
+        self.not_shown: dict[Check, None] = {}
 
     def confirm(self, prepared: Prepared, trace: Trace) -> Confirmation:
         lifted = prepared.lift(trace)
@@ -88,11 +90,12 @@ class Replays:
         seen = self._machine.replay(result, result.check)
         self._statistics.replay_seconds += time.perf_counter() - began
         if seen.problem:
-            return Confirmation(seen.problem)
+            self.not_shown[result.check] = None
+            return Confirmation(seen.problem, is_not_shown=True)
         if seen.unconfirmed or seen.guesses:
             guess = guess_behind(result, program, presentation.guesses(result.check.kind))
             if guess:
-                return Confirmation(f"it depends on {guess}, which Remuda does not compute")
+                return Confirmation(f"it depends on {guess}, which Remuda does not compute", is_not_shown=True)
         if seen.unconfirmed:
             return replace(told, unconfirmed=(f"{MACHINE}: {seen.unconfirmed}",), left_open=seen.left_open)
         return replace(told, confirmed=(*told.confirmed, MACHINE), left_open=seen.left_open)

@@ -82,18 +82,50 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
     """Verify a program. `send` gets the report's beginning, then results and progress as they come.
 
     The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
-    execution breaks that, the next model believes less, and the flat one believes nothing."""
+    execution breaks that, the next model believes less, and the flat one believes nothing. The flat one is also asked about
+    failures that the machine for C does not show."""
     began = time.monotonic()
-    try:
-        return _Run(sources, options, send, began).run()
-    except BrokenBelief:
-        pass
-    try:
-        return _Run(sources, options, send, began, believes=False).run()
-    except BrokenBelief:
-        if options.integers == "math":  # there is no flat memory of mathematical integers
-            return _Run(sources, options, send, began, believes=False, gives_up=True).run()
-        return _Run(sources, replace(options, memory_model="flat"), send, began).run()
+    for believes in (True, False):
+        attempt = _Run(sources, options, send, began, believes=believes)
+        try:
+            return _judged(attempt, attempt.run(), sources, options, send, began)
+        except BrokenBelief:
+            continue
+    if options.integers == "math":  # there is no flat memory of mathematical integers
+        return _Run(sources, options, send, began, believes=False, gives_up=True).run()
+    return _Run(sources, replace(options, memory_model="flat"), send, began).run()
+
+
+def _judged(
+    made: _Run, report: Report, sources: Sequence[Source], options: Options, send: Send, began: float
+) -> Report:
+    """The report, where the flat memory model has decided what regions and the machine for C disagree about."""
+    if not made.not_shown:
+        return report
+    from remuda.session.disputes import MOST_SIZE, SECONDS, TOO_LARGE, disputed, judged, unjudged
+
+    open_ = disputed(report, made.not_shown)
+    is_enough = options.stop_at_first and report.verdict is Verdict.VIOLATED
+    if not open_ or is_enough or options.memory_model == "flat" or options.integers == "math" or made.is_late:
+        return report
+    if made.size > MOST_SIZE:
+        changed = unjudged(open_, TOO_LARGE)
+    else:
+        taken = time.monotonic() - began
+        timeout = taken + max(SECONDS, taken)
+        timeout = timeout if options.timeout is None else min(timeout, options.timeout)
+        flat_options = replace(
+            options, memory_model="flat", summaries_dir="", print_invariants=False, timeout=timeout
+        )
+        only = frozenset(result.identifier for result in open_)
+        flat = _Run(sources, flat_options, lambda _: None, began, only=only).run()
+        changed = judged(report, open_, flat)
+        report.statistics.seconds = time.monotonic() - began
+    by_name = {result.identifier: result for result in changed}
+    report.assertions = [by_name.get(result.identifier, result) for result in report.assertions]
+    for result in changed:
+        send(result)
+    return report
 
 
 @final
@@ -107,6 +139,7 @@ class _Run:
         *,
         believes: bool = True,
         gives_up: bool = False,  # at broken beliefs: what depends on them is unknown
+        only: frozenset[str] | None = None,  # the assertions to look at, if the program has them
     ) -> None:
         if options.candidates and options.houdini is False:
             raise UsageError("--candidates are looked at by --houdini; leave out --no-houdini")
@@ -122,7 +155,7 @@ class _Run:
         options = replace(options, isolate=True) if options.backend != "remuda" else options
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
-        self._believes, self._gives_up = believes, gives_up
+        self._believes, self._gives_up, self._only = believes, gives_up, only
         self._began = began
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
@@ -164,6 +197,22 @@ class _Run:
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    @property
+    def not_shown(self) -> frozenset[str]:
+        """The assertions that an execution fails that does not do so on the machine for C."""
+        return (
+            frozenset() if self._prepared is None else frozenset(each.identifier for each in self._replays.not_shown)
+        )
+
+    @property
+    def size(self) -> int:
+        """Of the program that was verified, in statements and blocks."""
+        return 0 if self._prepared is None else size(self._prepared.base)
+
+    @property
+    def is_late(self) -> bool:
+        return self._deadline is not None and time.monotonic() >= self._deadline
 
     def _challenged(self, results: list[AssertionResult], prepared: Prepared) -> list[AssertionResult]:
         """Run a C program on random inputs for a moment: nothing that is said to hold may fail there."""
@@ -722,6 +771,8 @@ class _Run:
 
     def _wanted(self, prepared: Prepared) -> list[Check]:
         chosen = set(prepared.chosen(self._options.assertion))
+        if self._only is not None:
+            chosen = {check for check in chosen if check.identifier in self._only}
         return [check for check in prepared.checks.values() if check in chosen or check.kind == UNSUPPORTED]
 
     # --- results
