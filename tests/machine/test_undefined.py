@@ -118,3 +118,9 @@ def test_what_is_not_modelled_is_told() -> None:
     outcome = run("int main(void) { long double x = 1; return x + 1 > 2; }")
     assert outcome.end is End.NOT_MODELLED
     assert "long double" in outcome.text
+
+
+def test_functions_of_the_compiler_that_the_machine_does_not_know_are_no_inputs() -> None:
+    outcome = run("int main(void) { return __builtin_bitreverse8(1) != 128 || __builtin_parityll(3); }")
+    assert (outcome.end, outcome.code) == (End.EXITED, 0)
+    assert run("int main(void) { return __builtin_eh_return_data_regno(0); }").end is End.NOT_MODELLED

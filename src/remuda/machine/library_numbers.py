@@ -203,6 +203,13 @@ def _swap(width: int) -> Model:
     return model
 
 
+def _reverse(width: int) -> Model:
+    def model(_: Execution, __: Site, values: list[Any]) -> Value | None:
+        return int(f"{values[0] & ((1 << width) - 1):0{width}b}"[::-1], 2)
+
+    return model
+
+
 # --- arithmetic that tells of overflow
 
 
@@ -362,6 +369,7 @@ NUMBERS: Final[dict[str, Model]] = {
     **{f"__builtin_{name}{end}": model for name, model in _BITS.items() for end in ("", "l", "ll")},
     **{f"ffs{end}": _BITS["ffs"] for end in ("", "l", "ll")},
     **{f"__builtin_bswap{width}": _swap(width) for width in (16, 32, 64)},
+    **{f"__builtin_bitreverse{width}": _reverse(width) for width in (8, 16, 32, 64)},
     **{
         f"__builtin_{sign}{name}{width}_overflow": _overflow(_OPERATIONS[name])
         for name in ("add", "sub", "mul")
