@@ -71,7 +71,12 @@ class Calls:
             return result
         if function.name == "__builtin_constant_p":
             return self._builder.constant(int(_is_literal(node.arguments[0])))
+        if self._execution.story is None or intrinsic_of(function.symbol or function.name) is None:
+            arguments = yield self._arguments(node.arguments)
+            return self._to(node, function, arguments)
+        outer = self._expressions.watch()
         arguments = yield self._arguments(node.arguments)
+        self._expressions.tell_reads(node.span, outer)
         return self._to(node, function, arguments)
 
     def _arguments(self, nodes: Sequence[ast.Expression]) -> Steps:

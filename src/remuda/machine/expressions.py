@@ -54,6 +54,8 @@ class Expressions:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.execution = builder.execution
+        self._story = builder.execution.story
+        self._reads: list[tuple[str, CType, int, int | None, MemoryPlace | None]] | None = None  # of a condition
         self._report = builder.execution.report
         self._values: dict[type, Callable[[Any], Steps]] = {
             ast.IntegerLiteral: self._integer,
@@ -121,6 +123,56 @@ class Expressions:
             return self.builder.register(0)
         finally:
             self.builder.changing = outer
+
+    # --- conditions
+
+    def tested(self, node: ast.Expression) -> Any:  # noqa: ANN401 - a register
+        """A whole expression that decides where the execution goes on; what it reads is part of the story."""
+        if self._story is None:
+            return self.full(node)
+        outer = self.watch()
+        value = self.full(node)
+        self.tell_reads(node.span, outer)
+        return value
+
+    def watch(self) -> Any:  # noqa: ANN401 - what was watched before, for `tell_reads`
+        """From here on, keep what is read."""
+        reads: list[tuple[str, CType, int, int | None, MemoryPlace | None]] = []
+        outer, self._reads = self._reads, reads
+
+        def forget(r: Registers) -> None:  # a part that is not evaluated this time was perhaps the last time
+            for _, _, slot, _, _ in reads:
+                r[slot] = None
+
+        self.builder.do(forget)
+        return outer
+
+    def tell_reads(self, span: Span, outer: Any) -> None:  # noqa: ANN401
+        """The condition is complete, unless nobody wants to know."""
+        story, reads, self._reads = self._story, self._reads, outer
+        if story is not None and reads is not None:
+            self.builder.do(
+                lambda r: story.tested(
+                    span,
+                    [
+                        (name, type_, r[slot], None if base is None else r[base], place)
+                        for name, type_, slot, base, place in reads
+                    ],
+                )
+            )
+
+    def _note_read(self, node: ast.Expression, place: Place, value: int) -> None:
+        if self._reads is None or not is_scalar(place.type):
+            return
+        kept = self.builder.register()
+        self.builder.move(kept, value)
+        name = " ".join(node.span.text.split())
+        if isinstance(place, RegisterPlace):
+            self._reads.append((name, place.type, kept, None, None))
+        else:
+            base = self.builder.register()
+            self.builder.move(base, place.slot)
+            self._reads.append((name, place.type, kept, base, place))
 
     def _call(self, node: ast.Call) -> Steps:
         return self.calls.call(node)
@@ -397,7 +449,10 @@ class Expressions:
     def _conditional(self, node: ast.Conditional) -> Steps:
         builder = self.builder
         d, then, otherwise, end = builder.register(), Label(), Label(), Label()
+        outer = self.watch() if self._story is not None and isinstance(node.type, VoidType) else None
         condition = yield self.value(node.condition)
+        if self._story is not None and isinstance(node.type, VoidType):  # a statement in disguise, as `assert` is
+            self.tell_reads(node.condition.span, outer)
         builder.branch(condition, then, otherwise)
         builder.put(then)
         value = condition
@@ -423,24 +478,30 @@ class Expressions:
     def _assign(self, node: ast.Assign) -> Steps:
         value = yield self.value(node.value)
         place = yield self.place(node.target)
-        return self.assign(place, value, node.target, node.span)
+        return self.assign(place, value, node.span)
 
-    def assign(self, place: Place, value: int, target: ast.Expression, span: Span) -> int:
+    def assign(self, place: Place, value: int, span: Span) -> int:
         """Write a value; what the assignment yields."""
         self.builder.write(place, value, span)
         if isinstance(place, MemoryPlace) and place.bits is not None:
             assert isinstance(place.type, IntegerType)
             kept = IntegerType(place.bits, place.type.signed and not place.type.is_bool)
             value = self.builder.unary(lambda x: wrap(x, kept), value)  # type: ignore[arg-type]
-        self.show(target.span, target.type, value)
+        self.tell(span, place, value)
         if isinstance(place, RegisterPlace):
             return place.slot if place.variable not in self.builder.changing else value
         return value
 
-    def show(self, span: Span, type_: CType, value: int) -> None:
-        observe = self.execution.observer
-        if observe is not None:
-            self.builder.do(lambda r: observe(span, type_, r[value]))
+    def tell(self, span: Span, place: Place, value: int) -> None:
+        """Put an assignment into the story of the execution."""
+        story, type_ = self._story, place.type
+        if story is None:
+            return
+        if isinstance(place, RegisterPlace):
+            self.builder.do(lambda r: story.assigned(span, type_, r[value], None, None))
+        else:
+            slot, target = place.slot, place
+            self.builder.do(lambda r: story.assigned(span, type_, r[value], target, r[slot]))
 
     def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
         value = yield self.value(node.value)
@@ -449,10 +510,10 @@ class Expressions:
         target = node.target.type
         if isinstance(target, PointerType):
             new = self.combine(node.op, old, value, node.target, node.value, target, node.span)
-            return self.assign(place, new, node.target, node.span)
+            return self.assign(place, new, node.span)
         wide = self.convert(old, target, node.computation, node.span)
         new = self.combine(node.op, wide, value, node.target, node.value, node.computation, node.span)
-        return self.assign(place, self.convert(new, node.computation, target, node.span), node.target, node.span)
+        return self.assign(place, self.convert(new, node.computation, target, node.span), node.span)
 
     def _step(self, node: ast.Step) -> Steps:
         place = yield self.place(node.operand)
@@ -474,7 +535,7 @@ class Expressions:
             wide = type_ if type_.width > INT.width or (type_.width == INT.width) else INT
             function = integer_binary(node.op[0], wide, span, self._report)
             new = self.convert(builder.binary(function, old, one), wide, type_, span)
-        result = self.assign(place, new, node.operand, span)
+        result = self.assign(place, new, span)
         return result if node.is_prefix else old
 
     # --- conversions
@@ -514,7 +575,9 @@ class Expressions:
         match node.kind:
             case CastKind.LVALUE_TO_RVALUE:
                 place = yield self.place(node.operand)
-                return builder.read(place, node.operand.span)
+                value = builder.read(place, node.operand.span)
+                self._note_read(node.operand, place, value)
+                return value
             case CastKind.ARRAY_TO_POINTER:
                 place = yield self._reached_place(node.operand)
                 return builder.address(place, node.span)

@@ -5,7 +5,7 @@ outcome = Execution(unit, Settings(), inputs).run("main")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
@@ -22,6 +22,7 @@ from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe,
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
 from remuda.machine.statements import Statements, initialized_size
 from remuda.machine.steps import complete
+from remuda.machine.story import Story
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -86,22 +87,23 @@ class Settings:
 
 @final
 class Execution:
-    """A program that runs, again and again if `run` is called again."""
+    """A program that runs, again and again if `run` is called again. If it `tells`, the last run has a story."""
 
     def __init__(
         self,
         unit: ast.Unit,
         settings: Settings,
         inputs: Inputs,
-        observer: Callable[[Span, CType, Any], None] | None = None,
+        *,
+        tells: bool = False,
     ) -> None:
         self.unit = unit
         self.target = unit.machine
         self.settings = settings
         self.inputs = inputs
-        self.observer = observer
         self.memory = Memory(unit.machine, settings.most_memory)
         self.layouts = Layouts(unit.machine)
+        self.story = Story(self.memory, self.layouts) if tells else None
         self.strict_bounds = settings.strict_bounds
         self.volatile_is_input = settings.volatile_is_input
         self.only_checks = settings.only_checks
@@ -145,6 +147,8 @@ class Execution:
         return Outcome(stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), failures, steps)
 
     def _restart(self) -> None:
+        if self.story is not None:
+            self.story.restart()
         kept = {id(pointer.object) for group in self._kept() for pointer in group.values()}
         self.memory.restart(kept)
         self.lists.clear()
@@ -240,6 +244,8 @@ class Execution:
         own[EXTRA] = more
         if len(self._frames) > MOST_FRAMES:
             raise Stop(End.LIMIT, span, f"more than {MOST_FRAMES} calls inside each other")
+        if self.story is not None:
+            self.story.called(span, function.parameters, [own[slot] for slot in code.parameters])
         self._frames.append((caller.instructions, registers, following, result))
         self._current = (code.instructions, own, 0)
 

@@ -211,7 +211,7 @@ class Statements:
         if isinstance(place, RegisterPlace):
             for part in initializer.parts:
                 builder.move(place.slot, self._expressions.full(part.value))
-            self._expressions.show(variable.span, variable.type, place.slot)
+                self._expressions.tell(part.value.span, place, place.slot)
             return
         if initializer.zero_rest:
             self.zero(place)
@@ -220,8 +220,6 @@ class Statements:
         known: dict[ast.Expression, int] = {}  # values of several parts are computed once
         for part in initializer.parts:
             self._part(place, part, known)
-        if is_scalar(variable.type):
-            self._expressions.show(variable.span, variable.type, builder.read(place, variable.span))
 
     def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
         """What is behind the member of a union that is initialised has no value, if the union is automatic."""
@@ -255,6 +253,7 @@ class Statements:
         if value not in known:
             known[value] = self._expressions.full(value)
         self._builder.write(place, known[value], value.span)
+        self._expressions.tell(value.span, place, known[value])
 
     def _string(self, place: MemoryPlace, node: ast.StringLiteral) -> None:
         assert isinstance(place.type, ArrayType)
@@ -277,7 +276,7 @@ class Statements:
     def _if(self, node: ast.If) -> Steps:
         builder = self._builder
         then, otherwise, end = Label(), Label(), Label()
-        builder.branch(self._expressions.full(node.condition), then, otherwise)
+        builder.branch(self._expressions.tested(node.condition), then, otherwise)
         builder.put(then)
         yield self.statement(node.then)
         if node.otherwise is None:
@@ -292,7 +291,7 @@ class Statements:
         builder = self._builder
         head, body, after = self._here(), Label(), self._here()
         builder.put(head)
-        builder.branch(self._expressions.full(node.condition), body, after)
+        builder.branch(self._expressions.tested(node.condition), body, after)
         builder.put(body)
         yield self._loop_body(node.body, after, head)
         builder.jump(head)
@@ -304,7 +303,7 @@ class Statements:
         builder.put(head)
         yield self._loop_body(node.body, after, check)
         builder.put(check)
-        builder.branch(self._expressions.full(node.condition), head, after)
+        builder.branch(self._expressions.tested(node.condition), head, after)
         builder.put(after)
 
     def _for(self, node: ast.For) -> Steps:
@@ -315,7 +314,7 @@ class Statements:
         head, body, step, after = self._here(), Label(), self._here(), self._here()
         builder.put(head)
         if node.condition is not None:
-            builder.branch(self._expressions.full(node.condition), body, after)
+            builder.branch(self._expressions.tested(node.condition), body, after)
         builder.put(body)
         yield self._loop_body(node.body, after, step)
         builder.put(step)
@@ -337,7 +336,7 @@ class Statements:
 
     def _switch(self, node: ast.Switch) -> Steps:
         builder = self._builder
-        value = self._expressions.full(node.value)
+        value = self._expressions.tested(node.value)
         after = self._here()
         cases: dict[ast.Case, Label] = {}
         self._cases.append(cases)

@@ -51,11 +51,14 @@ class _Search:
     def __init__(self, steps: Sequence[TraceStep]) -> None:
         self._steps = steps
         self._globals = {name for name, _ in steps[0].values} if steps and steps[0].kind == "start" else set()
+        self._places = {step.place for step in steps if step.place}
         self._mentions: dict[str, list[tuple[int, str]]] = {}
         for position, step in enumerate(steps):
             if step.kind in SETTING or step.kind == "start":
                 for name, value in step.values:
                     self._mentions.setdefault(name, []).append((position, value))
+                if step.place and len(step.values) == 1:
+                    self._mentions.setdefault(step.place, []).append((position, step.values[0][1]))
 
     def run(self, limit: int) -> Decisive:
         found = Decisive()
@@ -124,8 +127,9 @@ class _Search:
         return found
 
     def _is_global(self, name: str) -> bool:
-        """As far as one can tell: the first step shows the globals, except maps, of which elements are shown."""
-        return name in self._globals or name.endswith("]")
+        """As far as one can tell: the first step shows the globals, except maps, of which elements are shown. Parts of
+        objects are as global."""
+        return name in self._globals or name in self._places or name.endswith("]")
 
     def _origins_of_globals(self, reader: int) -> list[tuple[int, int]]:
         values = [(name, value) for name, value in self._steps[reader].values if self._is_global(name)]

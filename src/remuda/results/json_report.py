@@ -70,6 +70,7 @@ def step_json(step: TraceStep) -> Json:
         "text": step.text,
         "values": [{"name": name, "value": value} for name, value in step.values],
         "thread": step.thread,
+        "place": step.place or None,
     }
 
 

@@ -39,7 +39,8 @@ class TraceStep:
     `kind`: start, assign, havoc, assume, call, return, branch, print, record, fail. `depth` is the number of
     calls the step is inside of. `values` are (source name, printed value) pairs that this step set or used;
     map elements are named with their index, as `m[3]`. `thread` is the thread that makes the step: threads are
-    numbered in the order in which they are started, the first is 1.
+    numbered in the order in which they are started, the first is 1. `place` is the part of an object that an assignment
+    changes, by the object's name, where the name in `values` says it in another way: `a[3]` of `*p = 9`.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class TraceStep:
     text: str
     values: tuple[tuple[str, str], ...] = ()
     thread: int = 1
+    place: str = ""
 
 
 @final

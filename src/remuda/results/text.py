@@ -175,7 +175,7 @@ def values_text(step: TraceStep, style: TextStyle) -> str:
     values = [value_text(name, value) for name, value in step.values]
     if not style.verbose and len(values) > VALUES:
         values = [*values[:VALUES], f"and {len(values) - VALUES} more"]
-    return ", ".join(values)
+    return ", ".join(values) + (f"  ({step.place})" if step.place else "")
 
 
 def folded_text(line: Line) -> str:

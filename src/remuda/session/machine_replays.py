@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check, Presentation
     from remuda.machine.outcomes import Outcome
     from remuda.machine.run import Question
+    from remuda.machine.story import Event
     from remuda.options import Options
     from remuda.replay.interpreter import Replay
     from remuda.replay.steps import Step
@@ -47,12 +48,14 @@ UNINITIALIZED: Final = "before it has a value"
 @final
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the machine saw. `problem` says what it saw instead of the failure, `unconfirmed` why it cannot show it."""
+    """What the machine saw. `problem` says what it saw instead of the failure, `unconfirmed` why it cannot show it. If it saw
+    the failure, `events` are what happened on the way there; none, if that is too much."""
 
     problem: str = ""
     unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
     guesses: bool = False  # it took values from the trace that only a model has made up
+    events: tuple[Event, ...] = ()
 
 
 @final
@@ -137,10 +140,13 @@ class MachineReplays:
         assert self._unit is not None
         settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
         if self._execution is None:
-            self._execution = Execution(self._unit, settings, inputs)
+            self._execution = Execution(self._unit, settings, inputs, tells=True)
         self._execution.settings, self._execution.inputs = settings, inputs
         outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
-        return replace(_judge(outcome, check, inputs), guesses=inputs.has_guessed)
+        seen, story = replace(_judge(outcome, check, inputs), guesses=inputs.has_guessed), self._execution.story
+        assert story is not None
+        is_shown = not seen.problem and not seen.unconfirmed and story.is_complete
+        return replace(seen, events=tuple(story.events)) if is_shown else seen
 
 
 def settings_of(options: Options, check: Check | None, most_steps: int) -> Settings:

@@ -64,12 +64,7 @@ class Replays:
         if presentation is None:
             steps = self._shared(narrate(result, prepared.base, lifted.interpretation.constants))
             return Confirmation("", steps, assumed, (REPLAYED,))
-        from remuda.replay.retell import retell
-
-        steps = self._shared(retell(result, prepared.base, presentation))
-        told = Confirmation("", steps, assumed, (REPLAYED,))
-        if lifted.check.kind != UNSUPPORTED:
-            told = self._on_machine(result, prepared.base, told, presentation)
+        told = self._on_machine(result, prepared.base, assumed, presentation)
         if told.problem:
             return told
         if not self._options.test_case and not self._confirmers:
@@ -77,13 +72,17 @@ class Replays:
         return self._reproduced(lifted.check, result, told, presentation)
 
     def _on_machine(
-        self, result: Replay, program: Program, told: Confirmation, presentation: Presentation
+        self, result: Replay, program: Program, assumed: tuple[str, ...], presentation: Presentation
     ) -> Confirmation:
-        """The same, run once more on the machine for C, which shares nothing with the front end but the parser. Where it
+        """The story, run once more on the machine for C, which shares nothing with the front end but the parser. Where it
         does not show the failure without values that models have made up, the failure must not depend on them."""
         from remuda.replay.dependence import guess_behind
+        from remuda.replay.retell import retell
         from remuda.session.machine_replays import MACHINE, MachineReplays
+        from remuda.session.machine_stories import sights_of
 
+        if result.check.kind == UNSUPPORTED:
+            return Confirmation("", self._shared(retell(result, program, presentation)), assumed, (REPLAYED,))
         if self._machine is None:
             self._machine = MachineReplays(presentation, self._options)
         began = time.perf_counter()
@@ -96,6 +95,9 @@ class Replays:
             guess = guess_behind(result, program, presentation.guesses(result.check.kind))
             if guess:
                 return Confirmation(f"it depends on {guess}, which Remuda does not compute", is_not_shown=True)
+        sights = sights_of(result, seen.events, program, presentation) if seen.events else None
+        steps = self._shared(retell(result, program, presentation, sights))
+        told = Confirmation("", steps, assumed, (REPLAYED,))
         if seen.unconfirmed:
             return replace(told, unconfirmed=(f"{MACHINE}: {seen.unconfirmed}",), left_open=seen.left_open)
         return replace(told, confirmed=(*told.confirmed, MACHINE), left_open=seen.left_open)

@@ -1,6 +1,7 @@
 """What traces show of a statement in C terms, as attributes that travel with the statement.
 
 {:shows "p->size", value, "u32"}      the place as the source calls it, what it gets, and how to write that
+{:shows "*p", "", "record"}           the same, if it gets a record
 {:input "nondet_int()", "i32", key}   a value from outside, and what it comes from (`Reproduction.key`)
 """
 
@@ -133,12 +134,10 @@ def format_of(type_: CType) -> str:
 
 
 def shown(target: str, value: Term | RecordValue, type_: CType) -> Attributes:
-    """An assignment, as traces show it. Records are shown by the fields that are read later."""
-    if isinstance(value, RecordValue):
-        return ()
+    """An assignment, as traces show it. A record has no value here: who knows its fields may show them."""
     name = " ".join(target.split())
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
-    return (Attribute("shows", (short, value, format_of(type_))),)
+    return (Attribute("shows", (short, "" if isinstance(value, RecordValue) else value, format_of(type_))),)
 
 
 def input_(source: str, type_: CType, supply: str = "") -> Attributes:
