@@ -10,8 +10,8 @@ import pytest
 from remuda.base.errors import FileError, InputError
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.compile_commands import read_compile_commands
+from remuda.frontends.c.clang.headers import HEADERS
 from remuda.frontends.c.clang.parse import ParseOptions, parse, parse_program
-from remuda.frontends.c.clang.session import HEADERS
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import ILP32, INT, LP64, FunctionType, Machine, RecordType
 from remuda.session.read import read_source
