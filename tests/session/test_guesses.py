@@ -17,27 +17,27 @@ int nondet(void);
 """
 
 DEPENDS = {
-    "the assertion reads it": "int main(void) { assert(sleep(42) <= 42); }",
-    "a branch reads it": "int main(void) { int x = nondet(); if (sleep(3) > 3) assert(x == 0); }",
-    "through a variable": "int main(void) { unsigned left = sleep(3); left = left * 2; assert(left <= 6); }",
-    "through memory": "int a[4]; int main(void) { int i = nondet() & 3; a[i] = sleep(3); assert(a[i] <= 3); }",
+    "the assertion reads it": "int main(void) { assert(alarm(42) <= 42); }",
+    "a branch reads it": "int main(void) { int x = nondet(); if (alarm(3) > 3) assert(x == 0); }",
+    "through a variable": "int main(void) { unsigned left = alarm(3); left = left * 2; assert(left <= 6); }",
+    "through memory": "int a[4]; int main(void) { int i = nondet() & 3; a[i] = alarm(3); assert(a[i] <= 3); }",
     "through a copy of memory": (
         "#include <string.h>\nint a[4], b[4];\n"
-        "int main(void) { a[2] = sleep(3); memcpy(b, a, sizeof a); assert(b[2] <= 3); }"
+        "int main(void) { a[2] = alarm(3); memcpy(b, a, sizeof a); assert(b[2] <= 3); }"
     ),
     "through an argument and a result": (
-        "unsigned twice(unsigned n) { return n + n; } int main(void) { assert(twice(sleep(1)) <= 2); }"
+        "unsigned twice(unsigned n) { return n + n; } int main(void) { assert(twice(alarm(1)) <= 2); }"
     ),
-    "as an index": "int a[4] = {1, 1, 2, 1}; int main(void) { assert(a[sleep(3) & 3] == 1); }",
+    "as an index": "int a[4] = {1, 1, 2, 1}; int main(void) { assert(a[alarm(3) & 3] == 1); }",
     "a pointer from the library": "#include <string.h>\nint main(void) { assert(strerror(3) != 0); }",
     "a function that only a header declares": "int main(void) { time_t now = 0; assert(ctime(&now) != 0); }",
 }
 INDEPENDENT = {
-    "nobody reads it": "int main(void) { int x = nondet(); sleep(3); assert(x != 7); }",
-    "it is overwritten": "int main(void) { unsigned s = sleep(3); s = 8; assert(s <= 3); }",
-    "another element": "int a[4]; int main(void) { a[1] = sleep(3); assert(a[2] == 1); }",
+    "nobody reads it": "int main(void) { int x = nondet(); alarm(3); assert(x != 7); }",
+    "it is overwritten": "int main(void) { unsigned s = alarm(3); s = 8; assert(s <= 3); }",
+    "another element": "int a[4]; int main(void) { a[1] = alarm(3); assert(a[2] == 1); }",
     "another activation": (
-        "int twice(int n) { return n + n; } int main(void) { int x = twice(sleep(1)); assert(twice(nondet()) != 8); }"
+        "int twice(int n) { return n + n; } int main(void) { int x = twice(alarm(1)); assert(twice(nondet()) != 8); }"
     ),
     "the system decides": '#include <stdio.h>\nint main(void) { assert(fopen("a", "r") != 0); }',
     "the environment decides": 'int main(void) { assert(getenv("HOME") != 0); }',

@@ -88,13 +88,13 @@ class Replays:
         began = time.perf_counter()
         seen = self._machine.replay(result, result.check)
         self._statistics.replay_seconds += time.perf_counter() - began
-        if seen.problem:
-            self.not_shown[result.check] = None
-            return Confirmation(seen.problem, is_not_shown=True)
-        if seen.unconfirmed or seen.guesses:
+        if seen.problem or seen.unconfirmed or seen.guesses:
             guess = guess_behind(result, program, presentation.guesses(result.check.kind))
             if guess:
                 return Confirmation(f"it depends on {guess}, which Remuda does not compute", is_not_shown=True)
+        if seen.problem:
+            self.not_shown[result.check] = None
+            return Confirmation(seen.problem, is_not_shown=True)
         sights = sights_of(result, seen.events, program, presentation) if seen.events else None
         steps = self._shared(retell(result, program, presentation, sights))
         told = Confirmation("", steps, assumed, (REPLAYED,))

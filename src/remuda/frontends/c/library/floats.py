@@ -1,4 +1,5 @@
-"""Models of math.h: what IEEE 754 defines exactly is exact, the rest (`sin`, `pow`, ...) is any number.
+"""Models of math.h: what IEEE 754 defines exactly is exact, the rest (`sin`, `pow`, ...) is any number, or
+for known arguments a number near the right one.
 
 Floats round to the nearest, ties to even, whatever `fesetround` is told. A NaN has no sign here, so that functions
 which look at the sign of one see either.
@@ -6,6 +7,7 @@ which look at the sign of one see either.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.models import (
@@ -18,13 +20,13 @@ from remuda.frontends.c.library.models import (
     guessed,
     name_of,
     no_meaning,
-    nothing,
     pointed_type,
     result,
     truth,
 )
 from remuda.frontends.c.syntax.types import INT, FloatingType, IntegerType, VoidType
-from remuda.terms.types import BOOL
+from remuda.terms.float_values import exact, from_bits, is_special
+from remuda.terms.types import BOOL, FloatType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 FLOAT: Final = FloatingType(32, "float")
 _SUFFIXES: Final = ("", "f", "l")
+ERROR: Final = 2.0**-20  # of functions that C does not define exactly; what glibc states for its own is far less
+SMALLEST, LARGEST = 1e-30, 1e30  # between which floats of all types have their full precision
 # What glibc's fpclassify returns.
 _NAN, _INFINITE, _ZERO, _SUBNORMAL, _NORMAL = range(5)
 
@@ -280,9 +284,49 @@ _CONSTANTS: Final = {
 # --- what is not computed
 
 
-def _any_number(calls: CallLowering, node: ast.Call) -> Steps:
-    calls.program.assume(f"{name_of(node)} is assumed to return any number")
-    return nothing(calls, node)
+def _any_number(name: str, suffix: str) -> Model:
+    """A function that no solver computes. Of known numbers the result is known, too, but for an error."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        type_ = _type(suffix, calls.program.unit.machine)
+        values = yield arguments(calls, node, [type_ for argument in node.arguments])
+        known = _value_of(name, values)
+        if known is None or not isinstance(node.type, FloatingType):
+            calls.program.assume(f"{name_of(node)} is assumed to return any number")
+            return result(calls, node, None, VoidType())
+        calls.program.assume(f"{name_of(node)} of constants is assumed to be right to one part in a million")
+        arithmetic, near = calls.program.arithmetic, calls.context.unknown(type_, node.span, node.span.text)
+        least, most = sorted((known * (1 - ERROR), known * (1 + ERROR)))
+        for low, high in (
+            (arithmetic.float_literal(repr(least), type_), near),
+            (near, arithmetic.float_literal(repr(most), type_)),
+        ):
+            calls.blocks.assume(arithmetic.compare("<=", low, high, type_), node.span)
+        return result(calls, node, near, type_)
+
+    return model
+
+
+def _value_of(name: str, values: Sequence[Term]) -> float | None:
+    """What a function comes to for known numbers, if that is a number of an ordinary size."""
+    compute = getattr(math, {"tgamma": "gamma"}.get(name, name), None)
+    known = [_constant_of(value) for value in values]
+    numbers = [each for each in known if each is not None]
+    if compute is None or not numbers or len(numbers) < len(known):
+        return None
+    try:
+        found = float(compute(*numbers))
+    except (ValueError, OverflowError, TypeError):
+        return None
+    return found if found == 0 or SMALLEST < abs(found) < LARGEST else None
+
+
+def _constant_of(term: Term) -> float | None:
+    if term.op != "float":
+        return None
+    bits, significand, exponent = term.payload
+    value = from_bits(bits, FloatType(significand, exponent))
+    return None if is_special(value) else float(exact(value))
 
 
 def _any_parts(calls: CallLowering, node: ast.Call) -> Steps:
@@ -320,7 +364,7 @@ FLOATS: Final[dict[str, Model]] = {
     **_TEST_NAMES,
     "__builtin_fpclassify": guarded(6, _classify_as_told),
     **{f"{name}{suffix}": _constant(text, suffix) for name, text in _CONSTANTS.items() for suffix in _SUFFIXES},
-    **{f"{name}{suffix}": guessed(_any_number) for name in _UNKNOWN for suffix in _SUFFIXES},
+    **{f"{name}{suffix}": guessed(_any_number(name, suffix)) for name in _UNKNOWN for suffix in _SUFFIXES},
     **{f"{name}{suffix}": guessed(guarded(2, _any_parts)) for name in ("frexp", "modf") for suffix in _SUFFIXES},
     **dict.fromkeys(("fesetround", "fegetround", "feholdexcept", "fesetenv"), no_meaning),
 }

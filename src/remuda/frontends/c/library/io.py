@@ -40,7 +40,7 @@ from remuda.frontends.c.library.ranges import (
     size,
     unknown,
 )
-from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, VoidType, is_scalar
+from remuda.frontends.c.syntax.types import CHAR, INT, UNSIGNED, IntegerType, VoidType, is_scalar
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -305,6 +305,25 @@ def _time(calls: CallLowering, node: ast.Call) -> Steps:
     return now
 
 
+def _status(low: int, high: int) -> Model:
+    """A function that changes nothing that a program can see, and returns any number of a range."""
+
+    def model(calls: CallLowering, node: ast.Call) -> Steps:
+        yield arguments(calls, node, ())
+        return result(calls, node, input_between(calls, node, low, high), INT)
+
+    return model
+
+
+def _sleep(calls: CallLowering, node: ast.Call) -> Steps:
+    """`sleep(n)` returns how many of n seconds are left."""
+    asked, *_ = yield arguments(calls, node, (UNSIGNED,))
+    calls.program.assume_about(name_of(node), "assumed to return any value that C allows")
+    left = calls.context.unknown(UNSIGNED, node.span, node.span.text)
+    calls.blocks.assume(calls.program.arithmetic.compare("<=", left, asked, UNSIGNED), node.span)
+    return result(calls, node, left, UNSIGNED)
+
+
 def _fill_in(position: int) -> Model:
     """A function that gives an object of the program any value: `gettimeofday(&t, 0)`."""
 
@@ -323,9 +342,9 @@ def _fill_in(position: int) -> Model:
 _SILENT: Final = (
     *("puts", "fputs", "fputs_unlocked", "putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked", "perror"),
     *("fopen", "fopen64", "fdopen", "freopen", "fclose", "fflush", "tmpfile", "fwrite", "write", "open", "close"),
-    *("fseek", "ftell", "rewind", "feof", "ferror", "clearerr", "fileno", "ungetc", "remove", "rename", "unlink"),
+    *("fseek", "ftell", "rewind", "feof", "ferror", "clearerr", "ungetc", "remove", "rename", "unlink"),
     *("lseek", "isatty", "access", "fsync", "syslog", "openlog", "closelog", "psignal", "dup", "dup2", "pause"),
-    *("sleep", "usleep", "clock", "difftime", "getpid", "getppid", "getuid", "geteuid", "sched_yield", "alarm"),
+    *("clock", "difftime", "getpid", "getppid", "getuid", "geteuid", "sched_yield", "alarm"),
     *("getenv", "setenv", "unsetenv", "putenv", "system", "setlocale", "strerror", "strsignal"),
 )
 
@@ -353,6 +372,9 @@ IO: Final[dict[str, Model]] = {
     "clock_gettime": _fill_in(1),
     "nanosleep": _fill_in(1),
     **dict.fromkeys(("atexit", "on_exit", "signal", "sigaction"), no_meaning),
+    "sleep": guarded(1, _sleep),
+    "usleep": _status(-1, 0),
+    "fileno": _status(-1, LARGEST_INT),
     **dict.fromkeys(_SILENT, no_effect),
 }
 
