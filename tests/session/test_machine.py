@@ -5,16 +5,26 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from remuda.base.source import Source
+from remuda.frontends.c.clang.parse import ParseOptions, parse_program
 from remuda.machine.outcomes import End, Outcome
 from remuda.options import Options
 from remuda.results.report import AssertionResult, Location, Report, Verdict
 from remuda.session.challenge import RandomInputs, disagreeing
+from remuda.session.machine_replays import MachineReplays, Seen
 from remuda.session.run import run
 from tests.machine.running import run as run_on_machine
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from remuda.frontends.c.syntax.ast import Unit
+    from remuda.ir.program import Check
     from remuda.machine.run import Question
+    from remuda.replay.interpreter import Replay
+    from remuda.terms.symbols import Variable
 
 
 def verify(text: str, **options: object) -> Report:
@@ -63,16 +73,87 @@ def test_checks_are_undefined_behaviour_on_the_machine() -> None:
     assert all(result.confirmed == ("replayed", "machine") for result in violated)
 
 
-def test_threads_are_not_run() -> None:
-    text = """
-    #include <pthread.h>
-    void __VERIFIER_assert(int); int x;
-    static void *body(void *p) { x = 1; return 0; }
-    int main(void) { pthread_t t; pthread_create(&t, 0, body, 0); __VERIFIER_assert(x == 0); return 0; }
-    """
+THREADS = """
+#include <pthread.h>
+#include <string.h>
+void __VERIFIER_assert(int), __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void), __VERIFIER_assume(int);
+int nd(void), x, y, a[4]; struct { int u, v; } s, t;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+#define UNLOCK pthread_mutex_unlock(&m)
+#define BOTH(p, q) (p = p + 1, q = p + q)
+static void *body(void *p) { %s; return 0; }
+int main(void) { pthread_t t1, t2; pthread_create(&t1, 0, body, &x); pthread_create(&t2, 0, body, &y); %s; return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "main"),
+    [
+        ("x = 1", "__VERIFIER_assert(x == 0)"),
+        ("x++", "pthread_join(t1, 0); pthread_join(t2, 0); __VERIFIER_assert(x == 2)"),
+        ("x += nd()", "x = 5; __VERIFIER_assert(x == 5 || x != 77)"),
+        ("BOTH(x, y)", "pthread_join(t1, 0); pthread_join(t2, 0); __VERIFIER_assert(x + y != 5)"),
+        ("while (!x); y = 1", "x = 1; __VERIFIER_assert(!y)"),
+        ("a[x] = 1; x = 2", "__VERIFIER_assert(!a[2])"),
+        ("int k = *(int *)p; *(int *)p = k + 1", "x = 3; __VERIFIER_assert(x == 3)"),
+        ("s.u = 1; s.v = 1", "t = s; __VERIFIER_assert(t.u == t.v)"),
+        ("memset(a, 1, sizeof a)", "__VERIFIER_assert(a[2] == 0)"),
+        ("__VERIFIER_atomic_begin(); x++; y++; __VERIFIER_atomic_end()", "__VERIFIER_assert(x == 0 || y == 2)"),
+        ("pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m)", "__VERIFIER_assert(x != 1)"),
+        (
+            "pthread_mutex_lock(&m); if (p == &x) while (!y) pthread_cond_wait(&c, &m); else y = 1; x += y; UNLOCK",
+            "__VERIFIER_assert(x < 2)",
+        ),
+        ("__sync_fetch_and_add(&x, 1); if (p == &x) y = x", "pthread_join(t2, 0); __VERIFIER_assert(y != 2)"),
+        ("if (p == &x) pthread_exit(p); x = 4", "void *r; pthread_join(t1, &r); __VERIFIER_assert(*(int *)r != 4)"),
+        ("__VERIFIER_assume(x == 1); y = nd()", "x = 1; __VERIFIER_assert(y != 7)"),
+    ],
+)
+def test_schedules_of_traces_are_followed(body: str, main: str) -> None:
+    results = verify(THREADS % (body, main)).assertions
+    (result,) = [each for each in results if each.kind == "assert"]
+    assert result.verdict is Verdict.VIOLATED
+    assert result.confirmed == ("replayed", "machine"), result.unconfirmed
+
+
+def replay_another(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run traces on the machine in another program."""
+    replay = MachineReplays.replay
+
+    def patched(self: MachineReplays, trace: Replay, check: Check, own: Collection[Variable] = ()) -> Seen:
+        self._unit = unit
+        return replay(self, trace, check, own)
+
+    monkeypatch.setattr(MachineReplays, "replay", patched)
+
+
+def test_a_schedule_under_which_nothing_fails_is_no_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = THREADS % ("x = 1", "__VERIFIER_assert(x != 1)")
+    other = parse_program([Source("program.c", text.replace("x != 1", "x == x"))], ParseOptions())
+    replay_another(other, monkeypatch)
+    (result,) = verify(text).assertions
+    assert result.verdict is Verdict.UNKNOWN
+    assert "on the machine for C, nothing fails: exit with 0" in result.reason
+
+
+def test_a_schedule_that_cannot_be_followed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = THREADS % ("pthread_mutex_lock(&m); x = 1", "pthread_join(t1, 0); __VERIFIER_assert(x != 1)")
+    other = parse_program([Source("program.c", text.replace("join(t1,", "join(t2,"))], ParseOptions())
+    replay_another(other, monkeypatch)
     (result,) = verify(text).assertions
     assert result.verdict is Verdict.VIOLATED
-    assert result.unconfirmed == ("machine: not run: the machine has no threads",)
+    problem = "the schedule could not be followed: thread 1 waits at the end"
+    assert result.unconfirmed == (f"machine: the run does not show it: {problem}",)
+
+
+def test_schedules_beyond_the_bound_challenge_it() -> None:
+    text = THREADS % ("x++", "pthread_join(t1, 0); pthread_join(t2, 0); __VERIFIER_assert(x == 2)")
+    report = verify(text, rounds=1, challenge=1.0)
+    (result,) = report.assertions
+    assert result.verdict is Verdict.UNKNOWN
+    assert "it fails on the machine for C, perhaps beyond the bound" in result.reason
+    assert "threads: " in result.reason
+    assert verify(text, rounds=1, challenge=0.0).verdict is Verdict.BOUNDED
 
 
 def test_proofs_are_challenged() -> None:

@@ -24,10 +24,17 @@ if TYPE_CHECKING:
 
 @final
 class Builder:
-    """Adds instructions. `changing` are variables that the expression at hand changes before its end."""
+    """Adds instructions. `changing` are variables that the expression at hand changes before its end. Code that
+    `is_straight` runs before there are threads."""
 
     def __init__(
-        self, execution: Execution, name: str, in_memory: set[ast.Variable], *, has_jumps: bool = False
+        self,
+        execution: Execution,
+        name: str,
+        in_memory: set[ast.Variable],
+        *,
+        has_jumps: bool = False,
+        is_straight: bool = False,
     ) -> None:
         self.execution = execution
         self.code = Code(name)
@@ -35,6 +42,7 @@ class Builder:
         self.scopes: tuple[Scope, ...] = ()
         self._in_memory = in_memory
         self._has_jumps = has_jumps
+        self._is_straight = is_straight
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
         self.nothing = self.register()  # never set
@@ -58,6 +66,12 @@ class Builder:
         if key not in self._constants:
             self._constants[key] = self.register(value)
         return self._constants[key]
+
+    def point(self, span: Span, *, enters: bool = False) -> None:
+        """Other threads may run here, before something that they may notice."""
+        if self.execution.schedule is not None and not self._is_straight:
+            here = len(self.code.instructions)
+            self.add(self.execution.threads.point(self.code, span, here, enters=enters))
 
     def do(self, action: Callable[[Registers], None]) -> None:
         """An instruction that goes on with the next one."""
@@ -155,8 +169,10 @@ class Builder:
                 has_value = has_value or (is_initialized(variable) and not self._has_jumps)
                 found = RegisterPlace(slot, variable.type, variable, None if has_value else self.register())
         else:
-            pointer = self.execution.lasting(variable, span)
-            found = MemoryPlace(self.register(pointer), 0, variable.type, variable.is_volatile)
+            slot = self.register(self.execution.lasting(variable, span))
+            found = MemoryPlace(slot, 0, variable.type, variable.is_volatile)
+            if variable.is_thread_local:
+                self.code.own.append((slot, variable))
         self._places[variable] = found
         return found
 
@@ -202,6 +218,7 @@ class Builder:
 
     def read(self, place: Place, span: Span) -> int:
         if isinstance(place, MemoryPlace):
+            self.point(span)
             n, d = self.following, self.register()
             self.add(load(self.execution, d, place, span, n))
             if place.is_volatile and is_scalar(place.type):
@@ -247,6 +264,7 @@ class Builder:
         if isinstance(place, RegisterPlace):
             self.move(place.slot, value)
         else:
+            self.point(span)
             self.add(store(self.execution, place, value, span, self.following))
 
     def address(self, place: Place, span: Span) -> int:

@@ -10,10 +10,11 @@ from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType
 from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.machine.arithmetic import conversion, wrap
 from remuda.machine.code import EXTRA, SWITCH, MemoryPlace
-from remuda.machine.intrinsics import CLAIMS, intrinsic_of
+from remuda.machine.intrinsics import CLAIMS, SECTION_BEGINS, intrinsic_of
 from remuda.machine.library import LIBRARY
 from remuda.machine.memory import DEAD, Pointer, describe
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
+from remuda.machine.threads import Elsewhere, Wait, is_atomic_function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from remuda.machine.builder import Builder
     from remuda.machine.code import Registers
     from remuda.machine.expressions import Expressions
+    from remuda.machine.intrinsics import Model
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
     from remuda.machine.steps import Steps
@@ -95,12 +97,7 @@ class Calls:
         if model is None and function.body is None:
             model = LIBRARY.get(name)
         if model is not None:
-            site = Site(node, function)
-
-            def run_model(r: Registers) -> None:
-                r[d] = model(execution, site, [r[slot] for slot in arguments])
-
-            builder.do(run_model)
+            self._model(model, Site(node, function), arguments, d)
             return self._result(d, node, node.type)
         if function.body is None:
             site = Site(node, function)
@@ -108,6 +105,24 @@ class Calls:
             return self._result(d, node, node.type)
         self._enter(node, function, arguments, d)
         return self._result(d, node, function.type.result)
+
+    def _model(self, model: Model, site: Site, arguments: list[int], d: int) -> None:
+        """A function that the machine knows by name. It may wait: then the instruction is executed again."""
+        builder, execution, code = self._builder, self._execution, self._builder.code
+        here = len(code.instructions)
+        builder.point(site.span, enters=site.name in SECTION_BEGINS)
+        n = builder.following
+
+        def run_model(r: Registers) -> int:
+            try:
+                r[d] = model(execution, site, [r[slot] for slot in arguments])
+            except Wait as wait:
+                return execution.threads.wait(code, r, here, wait)
+            except Elsewhere:
+                return SWITCH
+            return n
+
+        builder.add(run_model)
 
     def _result(self, d: int, node: ast.Call, type_: CType) -> int | None:
         if isinstance(node.type, VoidType):
@@ -119,8 +134,10 @@ class Calls:
     def _enter(self, node: ast.Call, function: ast.Function, arguments: list[int], d: int) -> None:
         """Go on in the body of a function."""
         builder, execution = self._builder, self._execution
-        own, n = builder.code, builder.following
-        converted = self._converted(node, function.parameters, arguments)
+        own, converted = builder.code, self._converted(node, function.parameters, arguments)
+        if is_atomic_function(function):
+            builder.point(node.span, enters=True)
+        n = builder.following
         types = [argument.type for argument in node.arguments]
         extra = len(function.parameters)
 
@@ -150,6 +167,8 @@ class Calls:
     def _computed(self, node: ast.Call, pointer: int, arguments: list[int]) -> int | None:
         """A call through a pointer."""
         builder, execution, own = self._builder, self._execution, self._builder.code
+        here = len(own.instructions)
+        builder.point(node.span)
         d, n, span = builder.register(), builder.following, node.span
         types = [argument.type for argument in node.arguments]
 
@@ -159,7 +178,12 @@ class Calls:
             name = function.symbol or function.name
             if function.body is None or intrinsic_of(name) is not None:
                 model = intrinsic_of(name) or LIBRARY.get(name) or unknown
-                r[d] = model(execution, Site(node, function), values)
+                try:
+                    r[d] = model(execution, Site(node, function), values)
+                except Wait as wait:
+                    return execution.threads.wait(own, r, here, wait)
+                except Elsewhere:
+                    return SWITCH
                 return n
             extra = len(function.parameters)
             given = _as_parameters(execution, values, types, function, span)
@@ -275,7 +299,9 @@ def _as_parameters(
 
 def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | None:
     """A function without a body: it may change the numbers that its arguments point to, and returns anything."""
-    if site.name.startswith(("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "__builtin_")):
+    if site.name.startswith(
+        ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")
+    ):
         raise not_modelled(site.span, site.name)
     for position, value in enumerate(values):
         target = written_argument(site.function, position)

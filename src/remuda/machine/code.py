@@ -30,13 +30,15 @@ BLOCKS: Final = 1  # the register with the blocks that `alloca` gave
 @dataclass(slots=True, eq=False)
 class Code:
     """The instructions of a function. `parameters` are the registers of its arguments, `objects` the registers that
-    hold the addresses of its local objects, which end with it."""
+    hold the addresses of its local objects, which end with it, `own` those of variables that each thread has of its
+    own."""
 
     name: str
     instructions: list[Instruction] = field(default_factory=list)
     template: Registers = field(default_factory=lambda: [None, None])
     parameters: list[int] = field(default_factory=list)
     objects: list[int] = field(default_factory=list)
+    own: list[tuple[int, ast.Variable]] = field(default_factory=list)
 
 
 @final

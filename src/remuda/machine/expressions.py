@@ -506,7 +506,7 @@ class Expressions:
     def _compound_assign(self, node: ast.CompoundAssign) -> Steps:
         value = yield self.value(node.value)
         place = yield self.place(node.target)
-        old = self.builder.read(place, node.target.span)
+        old = self.builder.read(place, node.span)
         target = node.target.type
         if isinstance(target, PointerType):
             new = self.combine(node.op, old, value, node.target, node.value, target, node.span)
@@ -518,7 +518,7 @@ class Expressions:
     def _step(self, node: ast.Step) -> Steps:
         place = yield self.place(node.operand)
         builder, type_, span = self.builder, node.operand.type, node.span
-        old = builder.read(place, node.operand.span)
+        old = builder.read(place, span)
         if isinstance(place, RegisterPlace) and not node.is_prefix:
             kept = builder.register()
             builder.move(kept, old)

@@ -76,6 +76,17 @@ def _nothing(_: Execution, __: Site, ___: list[Any]) -> Value | None:
     return 0
 
 
+def _section(*, is_begin: bool) -> Model:
+    """No other thread runs from the beginning to the end."""
+
+    def model(execution: Execution, _: Site, __: list[Any]) -> Value | None:
+        execution.threads.current.in_section = is_begin
+        return 0
+
+    return model
+
+
+SECTION_BEGINS: Final = ("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin")
 _ASSERTION_FAILURES: Final = ("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn")
 
 # Where the program is asked about something else, these are what their bodies say.
@@ -89,10 +100,8 @@ _INTRINSICS: Final[dict[str, Model]] = {
     "__builtin_trap": _trap,
     **dict.fromkeys(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"), _first),
     **dict.fromkeys(("__builtin_object_size", "__builtin_dynamic_object_size"), _object_size),
-    **dict.fromkeys(
-        ("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin", "__VERIFIER_atomic_end", "__CPROVER_atomic_end"),
-        _nothing,
-    ),
+    **dict.fromkeys(SECTION_BEGINS, _section(is_begin=True)),
+    **dict.fromkeys(("__VERIFIER_atomic_end", "__CPROVER_atomic_end"), _section(is_begin=False)),
     "__builtin_prefetch": _nothing,
 }
 

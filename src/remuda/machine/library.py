@@ -8,6 +8,7 @@ from remuda.frontends.c.syntax.types import IntegerType
 from remuda.machine.arithmetic import limits, wrap
 from remuda.machine.formats import formatted
 from remuda.machine.library_numbers import NUMBERS
+from remuda.machine.library_threads import THREADS
 from remuda.machine.memory import DEAD, NULL, Object, Pointer, describe
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
@@ -437,6 +438,7 @@ def _no_meaning(_: Execution, site: Site, __: list[Any]) -> Value | None:
 _MODELS: Final[dict[str, Model]] = {
     **CHARACTERS,
     **NUMBERS,
+    **THREADS,
     **dict.fromkeys(("malloc", "valloc", "kmalloc", "xmalloc"), _malloc),
     **dict.fromkeys(("aligned_alloc", "memalign"), _aligned_alloc),
     "calloc": _calloc,

@@ -15,7 +15,7 @@ from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, VoidType, is_scalar, size_of
 from remuda.machine.arithmetic import require_known_float, single, wrap
 from remuda.machine.builder import Builder
-from remuda.machine.calls import Calls
+from remuda.machine.calls import Calls, function_at
 from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
 from remuda.machine.expressions import Expressions
 from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, packing
@@ -23,12 +23,14 @@ from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelle
 from remuda.machine.statements import Statements, initialized_size
 from remuda.machine.steps import complete
 from remuda.machine.story import Story
+from remuda.machine.threads import Threads, is_atomic_function, kill_objects
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
     from remuda.machine.code import Instruction, Registers
     from remuda.machine.memory import Value
+    from remuda.machine.threads import Schedule, Thread
 
 RESULT: Final = 2  # the register for the result of the entry
 MOST_ARGUMENTS: Final = 1000
@@ -37,7 +39,7 @@ SPACE: Final = 4096  # elements behind a pointer that an entry is given
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
 
-Frame = tuple[list["Instruction"], "Registers", int, int]
+Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and the register for the result
 
 
 @final
@@ -53,6 +55,7 @@ class Question:
     type: CType
     part: str = ""
     is_needed: bool = True
+    thread: int = 1
 
 
 class Inputs(Protocol):
@@ -87,7 +90,8 @@ class Settings:
 
 @final
 class Execution:
-    """A program that runs, again and again if `run` is called again. If it `tells`, the last run has a story."""
+    """A program that runs, again and again if `run` is called again. Without a schedule it can have one thread only. If it
+    `tells`, the last run has a story."""
 
     def __init__(
         self,
@@ -95,12 +99,14 @@ class Execution:
         settings: Settings,
         inputs: Inputs,
         *,
+        schedule: Schedule | None = None,
         tells: bool = False,
     ) -> None:
         self.unit = unit
         self.target = unit.machine
         self.settings = settings
         self.inputs = inputs
+        self.schedule = schedule
         self.memory = Memory(unit.machine, settings.most_memory)
         self.layouts = Layouts(unit.machine)
         self.story = Story(self.memory, self.layouts) if tells else None
@@ -114,10 +120,13 @@ class Execution:
         self._opens: dict[Open, None] = {}
         self._failures: dict[str, tuple[Span, str]] = {}
         self._frames: list[Frame] = []
-        self._current: tuple[list[Instruction], Registers, int] = ([], [], 0)
+        self._sections: list[int] = []
+        self._current: tuple[Code, Registers, int] = (Code("nothing"), [], 0)
+        self.threads = Threads(self)
         self._codes: dict[ast.Function, Code] = {}
         self._lasting: dict[ast.Variable, Pointer] = {}
         self._waiting: list[ast.Variable] = []
+        self._images: dict[ast.Variable, Blob] = {}  # the first values of what each thread has of its own
         self._first_values: list[Code] = []
         self._functions: dict[ast.Function, Pointer] = {}
         self._literals: dict[ast.StringLiteral, Pointer] = {}
@@ -132,10 +141,12 @@ class Execution:
             self._restart()
             self._start(self.unit.functions[entry])
             code, registers, at = self._current
+            instructions = code.instructions
             for steps in range(self.settings.most_steps):  # noqa: B007 - the number of steps is reported
-                at = code[at](registers)
+                at = instructions[at](registers)
                 if at == SWITCH:
                     code, registers, at = self._current
+                    instructions = code.instructions
             raise Stop(End.LIMIT, None, f"more than {self.settings.most_steps} steps")
         except Stop as stop:
             return self._outcome(stop, steps)
@@ -156,7 +167,6 @@ class Execution:
         self.state.clear()
         self._opens.clear()
         self._failures.clear()
-        self._frames.clear()
         for variable, pointer in self._lasting.items():
             assert pointer.object is not None
             self._clear(pointer.object, variable)
@@ -173,8 +183,10 @@ class Execution:
         calls.append((entry, self._entry_arguments(entry)))
         for number, (function, values) in enumerate(calls, 1):
             start.instructions.append(self._first_call(start, function, values, number))
+        if self.schedule is not None:  # other threads may go on while `main` is about to return
+            start.instructions.append(self.threads.point(start, entry.span, len(start.instructions)))
         start.instructions.append(self._last_step)
-        self._current = (start.instructions, start.template, 0)
+        self.threads.begin((start, start.template, 0))
 
     def _first_call(self, start: Code, function: ast.Function, values: list[Value], following: int) -> Instruction:
         def call(registers: Registers) -> int:
@@ -246,20 +258,34 @@ class Execution:
             raise Stop(End.LIMIT, span, f"more than {MOST_FRAMES} calls inside each other")
         if self.story is not None:
             self.story.called(span, function.parameters, [own[slot] for slot in code.parameters])
-        self._frames.append((caller.instructions, registers, following, result))
-        self._current = (code.instructions, own, 0)
+        for slot, variable in code.own:
+            own[slot] = self._own_object(variable, span)
+        if is_atomic_function(function):
+            self._sections.append(len(self._frames))
+        self._frames.append((caller, registers, following, result))
+        self._current = (code, own, 0)
 
     def leave(self, code: Code, registers: Registers, value: Value | None) -> None:
         """Return from a function; its local objects end."""
-        for slot in code.objects:
-            pointer = registers[slot]
-            if pointer is not None:
-                self.memory.kill(pointer.object)
-        for object_ in registers[BLOCKS] or ():
-            self.memory.kill(object_)
-        instructions, caller, following, result = self._frames.pop()
+        kill_objects(self, code, registers)
+        following_code, caller, following, result = self._frames.pop()
+        if self._sections and self._sections[-1] == len(self._frames):
+            self._sections.pop()
         caller[result] = value
-        self._current = (instructions, caller, following)
+        self._current = (following_code, caller, following)
+
+    def leave_all_frames(self) -> tuple[Code, Registers, int]:
+        """The present thread leaves all functions that it is in. What it does after the outermost one."""
+        code, registers, following = self._current
+        while self._frames:
+            kill_objects(self, code, registers)
+            code, registers, following, _ = self._frames.pop()
+        self._sections.clear()
+        return code, registers, following
+
+    def resume(self, thread: Thread) -> None:
+        """Go on in a thread."""
+        self._frames, self._sections, self._current = thread.frames, thread.sections, thread.at
 
     def exit(self, code: int, span: Span | None) -> None:
         """The program ends."""
@@ -334,6 +360,18 @@ class Execution:
         self._waiting.append(variable)
         return found
 
+    def _own_object(self, variable: ast.Variable, span: Span) -> Pointer:
+        """The object that the present thread has of a variable that each thread has of its own."""
+        first, thread = self.lasting(variable, span), self.threads.current
+        if thread.number == 1:
+            return first
+        if variable not in thread.own:
+            image = self._images[variable]
+            made = Pointer(self.memory.create(variable.name, "global", len(image.data)), 0)
+            self.memory.write_blob(made, 0, image, span)
+            thread.own[variable] = made
+        return thread.own[variable]
+
     def _give_first_values(self) -> None:
         while self._waiting:
             variable = self._waiting.pop()
@@ -341,7 +379,7 @@ class Execution:
             assert object_ is not None
             self._clear(object_, variable)
             if variable.initializer is not None:
-                builder = Builder(self, variable.name, set())
+                builder = Builder(self, variable.name, set(), is_straight=True)
                 statements = self._parts(builder, None)
                 try:
                     statements.initialize(variable)
@@ -350,6 +388,8 @@ class Execution:
                 builder.add(lambda _: SWITCH)
                 self._first_values.append(builder.code)
                 _run_straight(builder.code)
+            if variable.is_thread_local:
+                self._images[variable] = self.memory.read_blob(Pointer(object_, 0), 0, object_.size, variable.span)
 
     def _clear(self, object_: Object, variable: ast.Variable) -> None:
         object_.data[:] = bytes(object_.size)
@@ -367,6 +407,9 @@ class Execution:
             object_.function = function
             self._functions[function] = Pointer(object_, 0)
         return self._functions[function]
+
+    def function_at(self, pointer: Pointer, span: Span) -> ast.Function:
+        return function_at(pointer, span)
 
     def literal(self, node: ast.StringLiteral) -> Pointer:
         if node not in self._literals:
@@ -390,14 +433,14 @@ class Execution:
 
     def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> int | float | Pointer:
         """A scalar from outside."""
-        value = self._answer(Question(kind, name, span, type_, part))
+        value = self._answer(Question(kind, name, span, type_, part, thread=self.threads.current.number))
         if value is None:
             raise Stop(End.NO_INPUT, span, f"no value for {name}")
         return value
 
     def offered(self, kind: str, name: str, span: Span, type_: CType) -> int | float | Pointer | None:
         """A scalar from outside, if there is one."""
-        return self._answer(Question(kind, name, span, type_, is_needed=False))
+        return self._answer(Question(kind, name, span, type_, is_needed=False, thread=self.threads.current.number))
 
     def _answer(self, question: Question) -> int | float | Pointer | None:
         answer, type_, span = self.inputs.answer(question), question.type, question.span

@@ -20,6 +20,7 @@ from remuda.machine.run import Execution
 from remuda.results.report import Verdict
 from remuda.session.ledger import location_of
 from remuda.session.machine_replays import ABOUT_MEMORY, CLAIMED, excuse, settings_of
+from remuda.session.schedules import RandomSchedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,14 +40,19 @@ MOST_NODES: Final = 20_000  # of the program that constants are taken from
 SHOWN: Final = 20  # inputs in a reason
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
+CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # that a thread is interrupted where it can be
 SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
 
 
 @final
 class RandomInputs:
-    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far."""
+    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far. What
+    is told of them names the schedule, too."""
 
-    def __init__(self, random: Random, constants: list[int], fixed: int | None) -> None:
+    def __init__(
+        self, random: Random, constants: list[int], fixed: int | None, schedule: RandomSchedule | None = None
+    ) -> None:
+        self._schedule = schedule
         self._random = random
         self._constants = constants
         self._fixed = fixed
@@ -79,7 +85,8 @@ class RandomInputs:
 
     def __str__(self) -> str:
         shown = [f"{question.name or question.kind} = {value} ({question.span})" for question, value in self.told]
-        return ", ".join(shown[:SHOWN]) + (", ..." if len(shown) > SHOWN else "") or "no inputs"
+        text = ", ".join(shown[:SHOWN]) + (", ..." if len(shown) > SHOWN else "") or "no inputs"
+        return text if self._schedule is None else f"{text}; threads: {self._schedule}"
 
 
 @final
@@ -121,24 +128,26 @@ class Challenge:
             self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
     def _executions(self, until: float) -> Iterator[tuple[Outcome, RandomInputs]]:
-        """Executions as long as there is time: all inputs zero, all one, and then random ones."""
+        """Executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns at
+        random."""
         unit = self._reproduction.unit
         assert unit is not None
         random, constants = Random(self._options.seed), _constants(unit)
         execution: Execution | None = None
         number = 0
         while (now := time.monotonic()) < until:
-            inputs = RandomInputs(random, constants, number if number < 2 else None)
+            schedule = RandomSchedule(random, random.choice(CHANCES)) if self._reproduction.has_threads else None
+            inputs = RandomInputs(random, constants, number if number < 2 else None, schedule)
             steps = max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now)))
             settings = settings_of(self._options, None, steps)
             if execution is None:
-                execution = Execution(unit, settings, inputs)
-            execution.settings, execution.inputs = settings, inputs
+                execution = Execution(unit, settings, inputs, schedule=schedule)
+            execution.settings, execution.inputs, execution.schedule = settings, inputs, schedule
             outcome = execution.run(self._reproduction.entries[number % len(self._reproduction.entries)].name)
             number += 1
             self._report.statistics.challenges += 1
             yield outcome, inputs
-            if not inputs.told:
+            if not inputs.told and schedule is None:
                 return  # nothing comes from outside: every execution is this one
 
 

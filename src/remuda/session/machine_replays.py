@@ -17,6 +17,7 @@ from remuda.machine.run import Execution, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.load import checks_of
+from remuda.session.schedules import TraceSchedule
 from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
 from remuda.terms.values import FloatValue
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.replay.interpreter import Replay
     from remuda.replay.steps import Step
+    from remuda.terms.symbols import Variable
     from remuda.terms.values import Value
 
 MACHINE: Final = "machine"  # how reports name this confirmation
@@ -65,7 +67,7 @@ class TraceInputs:
     def __init__(self, steps: Iterable[Step], guesses: Collection[Span]) -> None:
         self._guesses = guesses
         self.has_guessed = False  # a value that a model has made up was asked for
-        self._queues: dict[str, deque[Value]] = {}
+        self._queues: dict[tuple[int, str], deque[Value]] = {}
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
         for step in steps:
@@ -74,18 +76,18 @@ class TraceInputs:
                 assert step.statement is not None
                 supply = str(marked.arguments[2])
                 key = supply or _place(step.statement.span)
-                self._queues.setdefault(key, deque()).append(step.sets[0].value)
+                self._queues.setdefault((step.thread, key), deque()).append(step.sets[0].value)
 
     def answer(self, question: Question) -> int | float | None:
         self.has_guessed = self.has_guessed or question.span in self._guesses
         for key in _keys(question):
-            queue = self._queues.get(key)
+            queue = self._queues.get((question.thread, key))
             if queue:
                 return number_of(queue.popleft())
         if not question.is_needed:
             return None
         if question.kind in RECORDED and not any(
-            queue for key, queue in self._queues.items() if key.partition(" ")[0] in RECORDED
+            queue for (_, key), queue in self._queues.items() if key.partition(" ")[0] in RECORDED
         ):
             self.is_past = True
             return None
@@ -127,11 +129,13 @@ class MachineReplays:
         self._options = options
         self._presentation = presentation
         self._unit = presentation.reproduction.unit
+        self._has_threads = presentation.reproduction.has_threads
         self._excuse = excuse(presentation, options)
         self._execution: Execution | None = None
 
-    def replay(self, replay: Replay, check: Check) -> Seen:
-        """Whether the machine sees the failure that a trace ends in."""
+    def replay(self, replay: Replay, check: Check, own: Collection[Variable] = ()) -> Seen:
+        """Whether the machine sees the failure that a trace ends in. `own` are the globals that each thread has of
+        its own."""
         if self._excuse or check.kind not in CLAIMED | set(CHECKS) or check.kind == "conversion":
             return Seen(
                 unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
@@ -139,11 +143,14 @@ class MachineReplays:
         inputs = TraceInputs(replay.steps, self._presentation.guesses(check.kind))
         assert self._unit is not None
         settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
+        schedule = TraceSchedule(replay.steps, own) if self._has_threads else None
         if self._execution is None:
-            self._execution = Execution(self._unit, settings, inputs, tells=True)
-        self._execution.settings, self._execution.inputs = settings, inputs
+            self._execution = Execution(self._unit, settings, inputs, schedule=schedule, tells=True)
+        self._execution.settings, self._execution.inputs, self._execution.schedule = settings, inputs, schedule
         outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
-        seen, story = replace(_judge(outcome, check, inputs), guesses=inputs.has_guessed), self._execution.story
+        obstacle = "" if schedule is None else schedule.obstacle(outcome)
+        seen = replace(_judge(outcome, check, inputs, obstacle), guesses=inputs.has_guessed)
+        story = self._execution.story
         assert story is not None
         is_shown = not seen.problem and not seen.unconfirmed and story.is_complete
         return replace(seen, events=tuple(story.events)) if is_shown else seen
@@ -171,17 +178,17 @@ def excuse(presentation: CPresentation, options: Options) -> str:
     """Why no execution of a program can be run on the machine, if none can."""
     if presentation.reproduction.unit is None:
         return "its source is not at hand"
-    if presentation.reproduction.has_threads:
-        return "the machine has no threads"
     if options.integers == "math":
         return "integers of the machine are not mathematical"
     return ""
 
 
-def _judge(outcome: Outcome, check: Check, inputs: TraceInputs) -> Seen:
+def _judge(outcome: Outcome, check: Check, inputs: TraceInputs, deviation: str) -> Seen:
     left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
     if is_failure_of(outcome, check):
         return Seen(left_open=left_open)
+    if deviation:
+        return Seen(unconfirmed=f"the run does not show it: the schedule could not be followed: {deviation}")
     if inputs.is_past and not inputs.guesses:
         return Seen(f"on the machine for C, nothing fails before {outcome.span}, where the trace is over")
     if outcome.end in {End.NOT_MODELLED, End.LIMIT, End.NO_INPUT}:

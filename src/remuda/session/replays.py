@@ -86,7 +86,7 @@ class Replays:
         if self._machine is None:
             self._machine = MachineReplays(presentation, self._options)
         began = time.perf_counter()
-        seen = self._machine.replay(result, result.check)
+        seen = self._machine.replay(result, result.check, program.thread_locals)
         self._statistics.replay_seconds += time.perf_counter() - began
         if seen.problem or seen.unconfirmed or seen.guesses:
             guess = guess_behind(result, program, presentation.guesses(result.check.kind))
