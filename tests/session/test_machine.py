@@ -189,3 +189,13 @@ def question() -> Question:
     from remuda.machine.run import Question
 
     return Question("call", "nd", synthetic_span("x"), INT)
+
+
+def test_addresses_of_64_bits_do_not_fit_into_32() -> None:
+    text = """
+    void __VERIFIER_assert(int); int x;
+    int main(void) { unsigned low = (unsigned)(unsigned long)&x; __VERIFIER_assert((int *)(unsigned long)low == &x); }
+    """
+    (result,) = verify(text).assertions
+    assert result.verdict is Verdict.VIOLATED
+    assert result.confirmed == ("replayed", "machine")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GRAIN: Final = 16
 NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
-FIRST_ADDRESS: Final = 0x20000
+FIRST_ADDRESS: Final = {4: 0x20000, 8: 0x5555_5555_0000}  # a pointer of 8 bytes does not fit into 4
 DEAD: Final = -1  # no access ends before it
 FORMATS: Final = {(1, False): "B", (1, True): "b", (2, False): "H", (2, True): "h", (4, False): "I", (4, True): "i"}
 FORMATS_OF_8: Final = {False: "Q", True: "q"}
@@ -122,7 +122,8 @@ class Memory:
         self._unpack_pointer = Struct("<Q" if self.pointer_size == 8 else "<I").unpack_from
         self._most = most
         self._used = 0
-        self._next = FIRST_ADDRESS
+        self._first = FIRST_ADDRESS[self.pointer_size]
+        self._next = self._first
         self._addresses: list[int] = []
         self._objects: list[Object] = []
         self.outside = Object("something outside of the program", "outside", 0, 0)  # pointers from outside lead there
@@ -170,7 +171,7 @@ class Memory:
         self._addresses = [each.address for each in self._objects]
         self._used = sum(each.size for each in self._objects)
         last = self._objects[-1] if self._objects else None
-        self._next = FIRST_ADDRESS if last is None else last.address + (last.size // GRAIN + 2) * GRAIN
+        self._next = self._first if last is None else last.address + (last.size // GRAIN + 2) * GRAIN
 
     # --- accesses
 
