@@ -45,6 +45,8 @@ class Builder:
         self._is_straight = is_straight
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
+        self._declared: dict[ast.Variable, int] = {}  # for variables to be cleaned up, whether they are declared yet
+        self.clean_up: Callable[[ast.Variable], None]
         self.nothing = self.register()  # never set
 
     # --- registers and instructions
@@ -182,6 +184,8 @@ class Builder:
     def begin(self, scope: Scope) -> None:
         """The objects of a block begin to live. (Arrays of computed length begin with their declarations.)"""
         for variable in scope.variables:
+            if variable.cleanup is not None:
+                self.move(self._is_declared(variable), self.constant(0))
             if not isinstance(variable.type, VariableArrayType):
                 self.new_object(variable, size_in(self.execution, variable.type, variable.span))
 
@@ -202,7 +206,25 @@ class Builder:
 
         self.do(create)
 
+    def declared(self, variable: ast.Variable) -> None:
+        """From now on, something is to be done when the block is left."""
+        self.move(self._is_declared(variable), self.constant(1))
+
+    def _is_declared(self, variable: ast.Variable) -> int:
+        if variable not in self._declared:
+            self._declared[variable] = self.register()
+        return self._declared[variable]
+
     def end(self, scope: Scope) -> None:
+        """Objects end, after what is to be done then, in the opposite order of their declarations."""
+        for variable in reversed(scope.variables):
+            if variable.cleanup is not None:
+                wanted, after = Label(), Label()
+                self.branch(self._is_declared(variable), wanted, after)
+                self.put(wanted)
+                self.move(self._is_declared(variable), self.constant(0))
+                self.clean_up(variable)
+                self.put(after)
         slots = [self.place(variable, variable.span).slot for variable in scope.variables]
         if slots:
             memory = self.execution.memory

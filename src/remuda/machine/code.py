@@ -101,7 +101,7 @@ def variables_in_memory(function: ast.Function) -> set[ast.Variable]:
             if isinstance(child, ast.Name) and isinstance(child.target, ast.Variable) and not _is_plain(node, child):
                 found.add(child.target)
     for variable in (*function.parameters, *declared_variables(function.body)):
-        if not is_scalar(variable.type) or variable.is_volatile:
+        if not is_scalar(variable.type) or variable.is_volatile or variable.cleanup is not None:
             found.add(variable)
     return found
 

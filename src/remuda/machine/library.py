@@ -11,6 +11,7 @@ from remuda.machine.library_numbers import NUMBERS
 from remuda.machine.library_threads import THREADS
 from remuda.machine.memory import DEAD, NULL, Object, Pointer, describe
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
+from remuda.machine.threads import Elsewhere
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -428,7 +429,16 @@ def _abort(_: Execution, site: Site, __: list[Any]) -> Value | None:
 
 def _exit(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     execution.exit(values[0], site.span)
-    return None
+    raise Elsewhere
+
+
+def _exit_at_once(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    execution.exit_at_once(values[0], site.span)
+
+
+def _at_exit(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    execution.exits.append((_pointer(execution, values[0]), site.span))
+    return 0
 
 
 def _no_meaning(_: Execution, site: Site, __: list[Any]) -> Value | None:
@@ -483,12 +493,14 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(("puts", "fputs", "perror"), _put_text),
     **dict.fromkeys(("putchar", "putc", "fputc"), _put_character),
     **dict.fromkeys(("abort", "quick_exit"), _abort),
-    **dict.fromkeys(("exit", "_exit", "_Exit"), _exit),
+    "exit": _exit,
+    **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
+    "atexit": _at_exit,
     **dict.fromkeys(
         (
             *("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"),
             *("scanf", "fscanf", "sscanf", "fgets", "gets", "read", "fread", "time", "gettimeofday", "qsort"),
-            *("bsearch", "strtod", "strtok", "atexit", "signal"),
+            *("bsearch", "strtod", "strtok", "signal"),
             *("vprintf", "vfprintf", "vsprintf", "vsnprintf", "getenv", "rand_r", "drand48", "div", "ldiv", "lldiv"),
             *("clock_gettime", "nanosleep", "posix_memalign", "fopen", "atof", "getline", "raise", "swab"),
         ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, final
 
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
@@ -131,7 +131,8 @@ class Execution:
         self._functions: dict[ast.Function, Pointer] = {}
         self._literals: dict[ast.StringLiteral, Pointer] = {}
         self._named: dict[str, Pointer] = {}
-        self._exits: list[Pointer] = []
+        self.exits: list[tuple[Pointer, Span]] = []  # what `atexit` was given, and where
+        self._is_ending = False
 
     # --- running
 
@@ -167,6 +168,8 @@ class Execution:
         self.state.clear()
         self._opens.clear()
         self._failures.clear()
+        self.exits.clear()
+        self._is_ending = False
         for variable, pointer in self._lasting.items():
             assert pointer.object is not None
             self._clear(pointer.object, variable)
@@ -288,9 +291,21 @@ class Execution:
         self._frames, self._sections, self._current = thread.frames, thread.sections, thread.at
 
     def exit(self, code: int, span: Span | None) -> None:
-        """The program ends."""
-        if self.unit.destructors:
-            raise Stop(End.NOT_MODELLED, self.unit.destructors[0][1].span, "a destructor")
+        """The program ends, after what `atexit` was given, the last first, and the destructors."""
+        functions = [self.function_at(pointer, pointer_span) for pointer, pointer_span in reversed(self.exits)]
+        functions += [function for _, function in self.unit.destructors]
+        if not functions:
+            self.exit_at_once(code, span)
+        if self._is_ending:
+            raise Stop(End.NOT_MODELLED, span, "a second exit")
+        self._is_ending = True
+        end = Code("end", template=[None, None, None])
+        for following, function in enumerate(functions, 1):
+            end.instructions.append(self._first_call(end, function, [], following))
+        end.instructions.append(lambda _: self.exit_at_once(code, span))
+        self._current = (end, end.template, 0)
+
+    def exit_at_once(self, code: int, span: Span | None) -> NoReturn:
         if self.settings.finds_leaks and self.memory.live_blocks:
             block = self.memory.live_blocks[0]
             raise Stop(End.UNDEFINED, span, f"{describe(block)} is never freed", Cause.LEAK)

@@ -37,6 +37,7 @@ class Statements:
         self._cases: list[dict[ast.Case, Label]] = []
         self._labels: dict[str, Label] = {}
         self._scopes: dict[ast.Statement, Scope] = {}
+        builder.clean_up = self._clean_up
         self._methods: dict[type, Callable[[Any], Steps]] = {
             ast.Compound: self._compound,
             ast.ExpressionStatement: self._expression,
@@ -101,6 +102,10 @@ class Statements:
                         (part.body, scopes) for part in preorder(child) if isinstance(part, ast.StatementExpression)
                     ]
 
+    def _clean_up(self, variable: ast.Variable) -> None:
+        assert variable.cleanup is not None
+        self._expressions.full(variable.cleanup)
+
     def _compound(self, node: ast.Compound) -> Steps:
         outer = self._open(node)
         for statement in node.statements:
@@ -156,11 +161,11 @@ class Statements:
                     self._declare(variable)
                 except Stop as stop:
                     self._builder.stop(stop)
+                if variable.cleanup is not None:
+                    self._builder.declared(variable)
 
     def _declare(self, variable: ast.Variable) -> None:
         builder, execution = self._builder, self._execution
-        if variable.cleanup is not None:
-            raise not_modelled(variable.span, "the attribute `cleanup`")
         if isinstance(variable.type, VariableArrayType):
             self._computed_array(variable, variable.type)
         place = builder.place(variable, variable.span)
@@ -423,6 +428,9 @@ class Statements:
                 value = self._expressions.convert(value, node.value.type, result, node.span)
             except Stop as stop:
                 self._builder.stop(stop)
+        if any(variable.cleanup is not None for scope in self._builder.scopes for variable in scope.variables):
+            for scope in reversed(self._builder.scopes):
+                self._builder.end(scope)
         self._leave(value)
 
     def _leave(self, value: int | None) -> None:

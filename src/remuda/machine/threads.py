@@ -200,6 +200,7 @@ class Threads:
         thread.sections.clear()
         if schedule is None or all(each.has_ended for each in self.all):
             self._execution.exit(0, None)
+            return SWITCH
         if not self.ready():
             raise Stop(End.EXITED, span, "all threads wait for each other")
         assert schedule is not None
