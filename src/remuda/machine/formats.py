@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax.types import IntegerType
 from remuda.machine.arithmetic import wrap
+from remuda.machine.library_arguments import text_at
 from remuda.machine.memory import Pointer
 from remuda.machine.outcomes import Cause, not_modelled, undefined
 
@@ -22,8 +23,6 @@ DIRECTIVE: Final = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?(hh|h|ll|l|j|
 
 def formatted(execution: Execution, form: bytes, values: list[Any], types: Sequence[CType], span: Span) -> bytes:
     """The text that a format and its arguments make."""
-    from remuda.machine.library import text_at
-
     text, made, end, position = form.decode("latin-1"), [], 0, 0
 
     def following() -> Any:  # noqa: ANN401 - an argument of any type
