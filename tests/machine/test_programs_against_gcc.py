@@ -60,3 +60,36 @@ def test_programs(text: str, tmp_path: Path) -> None:
     assert outcome.end is End.EXITED, str(outcome)
     printed = b"".join(running.output).decode()
     assert printed == compile_and_run(text, tmp_path, MACHINES["lp64"])
+
+
+SCANS = r"""
+#include <stdarg.h>
+#include <stdio.h>
+static int say(const char *form, ...) {
+  va_list list, again; va_start(list, form); va_copy(again, list);
+  char text[8]; int n = vsnprintf(text, sizeof text, form, list);
+  printf("%d %s|", n, text); vprintf(form, again); va_end(list); va_end(again); return n;
+}
+int main(void) {
+  int r, a = -1, b = -1, c = -1, n = -1; unsigned u = 0; long l = 0; double d = 0; float f = 0; char s[16] = "", t[16] = "", k = 0;
+  r = sscanf("12 -34", "%d%d%d", &a, &b, &c); printf("%d %d %d\n", r, a, b);
+  r = sscanf("", "%d", &a); printf("%d %d\n", r, a);
+  r = sscanf("x", "%d", &a); printf("%d %d\n", r, a);
+  r = sscanf("7,8", "%d,%d%n", &a, &b, &n); printf("%d %d %d\n", r, a, n);
+  r = sscanf("0xff 010", "%x%li", &u, &l); printf("%d %u %ld\n", r, u, l);
+  r = sscanf("  one two3", "%s %[a-z]%c", s, t, &k); printf("%d %s %s %c\n", r, s, t, k);
+  r = sscanf("1.5e2 -.25", "%lf %f", &d, &f); printf("%d %.3f %.3f\n", r, d, f);
+  r = sscanf("123456", "%3d%*1d%d", &a, &b); printf("%d %d %d\n", r, a, b);
+  r = sscanf("50%", "%d%%", &a); printf("%d %d\n", r, a);
+  r = sscanf("ab]cd", "%[^]]", s); printf("%d %s\n", r, s);
+  say("%d and %s\n", 5, "more"); say("%c%5.1f\n", 'x', 2.25);
+  return 0;
+}
+"""
+
+
+def test_scanned_texts(tmp_path: Path) -> None:
+    running = execution(SCANS)
+    outcome = running.run()
+    assert outcome.end is End.EXITED, str(outcome)
+    assert b"".join(running.output).decode() == compile_and_run(SCANS, tmp_path, MACHINES["lp64"])

@@ -199,3 +199,37 @@ def test_addresses_of_64_bits_do_not_fit_into_32() -> None:
     (result,) = verify(text).assertions
     assert result.verdict is Verdict.VIOLATED
     assert result.confirmed == ("replayed", "machine")
+
+
+INPUTS = """
+#include <stdio.h>
+#include <time.h>
+void __VERIFIER_assert(int);
+int main(int argc, char **argv) { %s }
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'int x; double d; if (scanf("%d %lf", &x, &d) == 2 && d > 2.5) __VERIFIER_assert(x != 77);',
+        'int x = 3, y = 4; if (scanf("%d %d", &x, &y) == 1) __VERIFIER_assert(x != 78 || y != 4);',
+        "char line[20]; if (fgets(line, sizeof line, stdin)) __VERIFIER_assert(argc != 7);",
+        "time_t t; __VERIFIER_assert(time(&t) != 33 || t != 33);",
+        'int x; if (argc == 2 && sscanf(argv[1], "%d", &x) == 1) __VERIFIER_assert(x != -5);',
+        'FILE *f = fopen("name", "r"); __VERIFIER_assert(f != 0);',
+    ],
+)
+def test_what_the_library_reads_is_an_input(body: str) -> None:
+    results = [result for result in verify(INPUTS % body).assertions if result.kind == "assert"]
+    assert [result.verdict for result in results] == [Verdict.VIOLATED]
+    assert results[0].confirmed == ("replayed", "machine"), results[0].unconfirmed
+
+
+def test_a_text_has_one_meaning() -> None:
+    body = """int x, y;
+    if (argc == 2 && sscanf(argv[1], "%d", &x) == 1 && sscanf(argv[1], "%d", &y) == 1)
+      __VERIFIER_assert(x == y);"""
+    (result,) = verify(INPUTS % body).assertions
+    assert result.verdict is Verdict.UNKNOWN
+    assert "on the machine for C, nothing fails" in result.reason

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax.types import VoidType
+from remuda.machine.library_arguments import forget_bytes
 from remuda.machine.outcomes import Cause, End, Stop, undefined
 
 if TYPE_CHECKING:
@@ -58,13 +59,7 @@ def _any(execution: Execution, site: Site, _: list[Any]) -> Value | None:
 
 def _any_memory(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     """`__VERIFIER_nondet_memory(p, n)`: bytes that have any values from now on."""
-    pointer, size = values[0], values[1]
-    if size:
-        object_ = execution.memory.check(pointer, 0, size, site.span, write=True)
-        execution.memory.touch(object_, pointer.offset, size)
-        if object_.known is None:
-            object_.known = bytearray(b"\x01" * object_.size)
-        object_.known[pointer.offset : pointer.offset + size] = bytes(size)
+    forget_bytes(execution, values[0], values[1], site.span)
     return None
 
 

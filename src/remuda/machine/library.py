@@ -138,10 +138,19 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(
         (
             *("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"),
-            *("scanf", "fscanf", "sscanf", "fgets", "gets", "read", "fread", "time", "gettimeofday", "qsort"),
-            *("bsearch", "strtod", "strtok", "signal"),
-            *("vprintf", "vfprintf", "vsprintf", "vsnprintf", "getenv", "rand_r", "drand48", "div", "ldiv", "lldiv"),
-            *("clock_gettime", "nanosleep", "posix_memalign", "fopen", "atof", "getline", "raise", "swab"),
+            *("gets", "gettimeofday", "qsort", "bsearch", "strtod", "strtok", "signal", "rand_r", "drand48"),
+            *(
+                "div",
+                "ldiv",
+                "lldiv",
+                "clock_gettime",
+                "nanosleep",
+                "posix_memalign",
+                "atof",
+                "getline",
+                "raise",
+                "swab",
+            ),
         ),
         no_meaning,
     ),

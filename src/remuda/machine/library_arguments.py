@@ -34,6 +34,16 @@ def write_bytes(execution: Execution, target: Pointer, data: bytes, span: Span) 
         object_.data[target.offset : target.offset + len(data)] = data
 
 
+def forget_bytes(execution: Execution, target: Pointer, size: int, span: Span) -> None:
+    """Bytes that have any values from now on."""
+    if size:
+        object_ = execution.memory.check(target, 0, size, span, write=True)
+        execution.memory.touch(object_, target.offset, size)
+        if object_.known is None:
+            object_.known = bytearray(b"\x01" * object_.size)
+        object_.known[target.offset : target.offset + size] = bytes(size)
+
+
 def byte_at(execution: Execution, pointer: Pointer, index: int, span: Span) -> int:
     object_ = execution.prepare_read(pointer, index, 1, BYTE, span)
     return object_.data[pointer.offset + index]
