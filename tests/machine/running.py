@@ -8,7 +8,8 @@ from remuda.base.source import Source
 from remuda.frontends.c.clang.parse import ParseOptions, parse_program
 from remuda.frontends.c.syntax.types import LP64, Machine
 from remuda.machine.outcomes import Cause, End
-from remuda.machine.run import Execution, Settings
+from remuda.machine.run import Execution
+from remuda.machine.settings import Settings
 from tests.frontends.c.gcc import FOR_GCC, MACROS, MAIN, compile_and_run
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from remuda.machine.outcomes import Outcome
-    from remuda.machine.run import Question
+    from remuda.machine.settings import Question
     from tests.frontends.c.gcc import Machine as GccMachine
     from tests.frontends.c.random_c import Computation
 

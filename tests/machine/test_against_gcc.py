@@ -16,7 +16,7 @@ import pytest
 
 from remuda.frontends.c.syntax.types import MACHINES as TARGETS
 from remuda.machine.outcomes import Cause, End
-from remuda.machine.run import Settings
+from remuda.machine.settings import Settings
 from tests.frontends.c import csmith
 from tests.frontends.c.csmith import csmith_program
 from tests.frontends.c.gcc import MACHINES, can_run, compile_and_run

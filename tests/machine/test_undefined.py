@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from remuda.machine.outcomes import Cause, End
-from remuda.machine.run import Settings
+from remuda.machine.settings import Settings
 from tests.machine.running import run
 
 BEFORE: Final = """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.syntax.ast import Unit
     from remuda.ir.program import Check
-    from remuda.machine.run import Question
+    from remuda.machine.settings import Question
     from remuda.replay.interpreter import Replay
     from remuda.terms.symbols import Variable
 
@@ -186,7 +186,7 @@ def test_random_inputs_are_the_same_for_the_same_seed() -> None:
 def question() -> Question:
     from remuda.base.source import synthetic_span
     from remuda.frontends.c.syntax.types import INT
-    from remuda.machine.run import Question
+    from remuda.machine.settings import Question
 
     return Question("call", "nd", synthetic_span("x"), INT)
 

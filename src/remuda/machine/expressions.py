@@ -31,6 +31,7 @@ from remuda.machine.code import Label, MemoryPlace, RegisterPlace, changed_varia
 from remuda.machine.instructions import size_in
 from remuda.machine.memory import Pointer
 from remuda.machine.outcomes import Cause, Stop, not_modelled
+from remuda.machine.pointers import combined_pointers, moved_pointer
 from remuda.machine.steps import Steps, complete
 
 if TYPE_CHECKING:
@@ -252,7 +253,10 @@ class Expressions:
         elif array is not None and isinstance(array.type, VariableArrayType):
             self._check_index(index, self.length(array.type, node.span), node, is_reached=is_reached)
         return MemoryPlace(
-            self._moved(base, index, size, 1, node.index.type, node.span), 0, node.type, node.is_volatile
+            moved_pointer(self.builder, base, index, size, 1, node.index.type, node.span),
+            0,
+            node.type,
+            node.is_volatile,
         )
 
     def _check_index(self, index: int, length: int, node: ast.Index, *, is_reached: bool) -> None:
@@ -271,37 +275,6 @@ class Expressions:
         if not isinstance(pointer.type, PointerType):
             raise not_modelled(pointer.span, f"an index into {pointer.type}")
         return self.type_size(pointer.type.target, pointer.span)
-
-    def _moved(self, pointer: int, index: int, size: int, sign: int, type_: CType, span: Span) -> int:
-        """A pointer so many elements further. An index without a sign, of the width of pointers, wraps around."""
-        width = self.execution.target.pointer_width
-        wraps = isinstance(type_, IntegerType) and not type_.signed and type_.width >= width
-        builder, half = self.builder, 1 << (width - 1 if wraps else 2 * width)
-        n, d = builder.following, builder.register()
-        execution, constant = self.execution, builder.code.template[size]
-        if constant is not None:
-            factor = constant * sign
-
-            def step(r: Registers) -> int:
-                p = r[pointer]
-                o = p.object
-                if o is None and p.offset == 0 and r[index]:
-                    execution.leave_open(span, "an offset is added to a null pointer")
-                at = p.offset + r[index] * factor
-                r[d] = Pointer(o, at if -half <= at < half else (at + half) % (2 * half) - half)
-                return n
-
-            builder.add(step)
-        else:
-
-            def step_computed(r: Registers) -> int:
-                p = r[pointer]
-                at = p.offset + r[index] * r[size] * sign
-                r[d] = Pointer(p.object, (at + half) % (2 * half) - half)
-                return n
-
-            builder.add(step_computed)
-        return d
 
     def _member(self, node: ast.Member) -> Steps:
         if node.is_arrow:
@@ -325,7 +298,7 @@ class Expressions:
         variable = node.variable
         if variable.storage is ast.Storage.LOCAL:
             self.builder.new_object(variable, size_in(self.execution, variable.type, node.span))
-            self.statements.initialize(variable)
+            self.statements.initializers.initialize(variable)
         return self.builder.place(variable, node.span)
 
     def _cast_place(self, node: ast.Cast) -> Steps:
@@ -374,12 +347,17 @@ class Expressions:
         """An operator on two values. `left_type` is what the left one was converted to."""
         builder, right_type = self.builder, right_node.type
         if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
-            return self._pointers(op, left, right, left_node, span)
+            size = self._step_size(left_node) if op == "-" else builder.nothing
+            return combined_pointers(builder, op, left, right, size, span)
         if isinstance(left_type, PointerType) and op in {"+", "-"}:
-            moved = self._moved(left, right, self._step_size(left_node), 1 if op == "+" else -1, right_type, span)
+            moved = moved_pointer(
+                self.builder, left, right, self._step_size(left_node), 1 if op == "+" else -1, right_type, span
+            )
             return self._reached(moved, span)
         if isinstance(right_type, PointerType) and op == "+":
-            return self._reached(self._moved(right, left, self._step_size(right_node), 1, left_type, span), span)
+            return self._reached(
+                moved_pointer(self.builder, right, left, self._step_size(right_node), 1, left_type, span), span
+            )
         require_known_float(left_type, span)
         require_known_float(right_type, span)
         if op in COMPARISONS:
@@ -397,32 +375,6 @@ class Expressions:
             execution = self.execution
             self.builder.do(lambda r: execution.check_reach(r[slot], span))
         return slot
-
-    def _pointers(self, op: str, left: int, right: int, node: ast.Expression, span: Span) -> int:
-        execution = self.execution
-        if op == "-":
-            size = self._step_size(node)
-
-            def distance(r: Registers) -> int:
-                p, q = r[left], r[right]
-                if p.object is not q.object:
-                    execution.leave_open(span, "pointers to different objects are subtracted")
-                difference: int = p.address - q.address
-                return difference // r[size] if difference % r[size] == 0 else int(difference / r[size])
-
-            return self.builder.compute(distance)
-        compare = COMPARISONS[op]
-        is_order = op not in {"==", "!="}
-
-        def compared(r: Registers) -> object:
-            p, q = r[left], r[right]
-            if p.object is q.object:
-                return compare(p.offset, q.offset)
-            if is_order:
-                execution.leave_open(span, "pointers to different objects are compared")
-            return compare(p.address, q.address)
-
-        return self.builder.compute(compared)
 
     def _logical(self, node: ast.Logical) -> Steps:
         builder = self.builder
@@ -525,7 +477,9 @@ class Expressions:
             old = kept
         one = builder.constant(1)
         if isinstance(type_, PointerType):
-            moved = self._moved(old, one, self._step_size(node.operand), 1 if node.op == "++" else -1, INT, span)
+            moved = moved_pointer(
+                self.builder, old, one, self._step_size(node.operand), 1 if node.op == "++" else -1, INT, span
+            )
             new = self._reached(moved, span)
         elif isinstance(type_, FloatingType):
             require_known_float(type_, span)

@@ -171,7 +171,7 @@ def _assign(execution: Execution, site: Site, values: list[Any], first: int, rea
         object_ = execution.memory.check(target, 0, size, site.span, write=True)
         if isinstance(type_, IntegerType):
             value = wrap(value, type_)
-        execution.write_leaf(
+        execution.memory.write_leaf(
             object_, target.offset, type_, single(value) if isinstance(value, float) and size == 4 else value
         )
 
@@ -238,7 +238,7 @@ def _time(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         size = execution.memory.pointer_size
         object_ = execution.memory.check(target, 0, size, site.span, write=True)
         assert now is not None
-        execution.write_leaf(object_, target.offset, type_, now)
+        execution.memory.write_leaf(object_, target.offset, type_, now)
     return now
 
 

@@ -263,7 +263,7 @@ def _read(execution: Execution, pointer: Pointer, type_: CType, site: Site) -> A
 def _write(execution: Execution, pointer: Pointer, type_: CType, value: Any, site: Site) -> None:  # noqa: ANN401
     size = size_of(type_, execution.target) or 0
     object_ = execution.memory.check(pointer, 0, size, site.span, write=True)
-    execution.write_leaf(object_, pointer.offset, type_, value)
+    execution.memory.write_leaf(object_, pointer.offset, type_, value)
 
 
 def _converted(value: Any, type_: CType) -> Any:  # noqa: ANN401

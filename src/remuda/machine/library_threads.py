@@ -53,7 +53,7 @@ def _create(execution: Execution, site: Site, values: list[Any]) -> Value | None
     size = type_.width // 8
     object_ = execution.memory.check(values[0], 0, size, site.span, write=True)
     number = execution.threads.create(function, values[-1], site.span)
-    execution.write_leaf(object_, values[0].offset, type_, number)
+    execution.memory.write_leaf(object_, values[0].offset, type_, number)
     return 0
 
 
@@ -79,7 +79,7 @@ def _join(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         result = result if isinstance(result, int) else 0
     elif not isinstance(result, Pointer):
         result = execution.memory.at_address(result) if isinstance(result, int) else NULL
-    execution.write_leaf(object_, target.offset, type_, result)
+    execution.memory.write_leaf(object_, target.offset, type_, result)
     return 0
 
 

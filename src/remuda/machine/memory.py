@@ -11,7 +11,7 @@ from bisect import bisect_right
 from struct import Struct
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
+from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, size_of
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
@@ -251,6 +251,37 @@ class Memory:
             object_.known[at : at + size] = blob.known
         for each, value in blob.pointers.items():
             object_.pointers[at + each] = value
+
+    # --- scalars
+
+    def write_leaf(
+        self, object_: Object, at: int, type_: CType, value: Value, shift: int = 0, bits: int | None = None
+    ) -> None:
+        size = size_of(type_, self.target) or 0
+        if isinstance(value, Pointer):
+            self.store_pointer(object_, at, value)
+            return
+        self.touch(object_, at, size)
+        if bits is not None:
+            assert isinstance(value, int)
+            mask = ((1 << bits) - 1) << shift
+            old = int.from_bytes(object_.data[at : at + size], "little")
+            object_.data[at : at + size] = ((old & ~mask) | (value << shift & mask)).to_bytes(size, "little")
+            return
+        object_.data[at : at + size] = self.bytes_of(value, type_)
+
+    def bytes_of(self, value: Value, type_: CType) -> bytes:
+        size = size_of(type_, self.target) or 0
+        if isinstance(value, Pointer):
+            return (value.address & ((1 << size * 8) - 1)).to_bytes(size, "little")
+        packed = packing(type_)
+        if packed is None:
+            assert isinstance(value, int)
+            assert isinstance(type_, IntegerType)
+            return value.to_bytes(size, "little", signed=type_.signed)
+        made = bytearray(size)
+        packed[1](made, 0, value)
+        return bytes(made)
 
 
 def packing(type_: CType) -> tuple[Callable[..., tuple[int | float, ...]], Callable[..., None]] | None:

@@ -6,8 +6,7 @@ outcome = Execution(unit, Settings(), inputs).run("main")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
@@ -18,9 +17,11 @@ from remuda.machine.builder import Builder
 from remuda.machine.calls import Calls, function_at
 from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
 from remuda.machine.expressions import Expressions
-from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, packing
+from remuda.machine.initializers import initialized_size
+from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
-from remuda.machine.statements import Statements, initialized_size
+from remuda.machine.settings import Inputs, Question, Settings
+from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
 from remuda.machine.story import Story
 from remuda.machine.threads import Threads, is_atomic_function, kill_objects
@@ -40,52 +41,6 @@ MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
 
 Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and the register for the result
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
-    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function.
-    `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
-
-    kind: str
-    name: str
-    span: Span
-    type: CType
-    part: str = ""
-    is_needed: bool = True
-    thread: int = 1
-
-
-class Inputs(Protocol):
-    """Answers questions, in the order in which the execution asks them."""
-
-    def answer(self, question: Question) -> int | float | None:
-        """A number (for a pointer, its address), or None if there is none."""
-        ...
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How to run a program. `tolerated` are kinds of undefined behaviour that have the usual effect (signed numbers
-    wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
-    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of the kind `watched_cause`
-    and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
-    `only_checks`: assertions do not count, only undefined behaviour does."""
-
-    error_labels: frozenset[str] = frozenset()
-    tolerated: frozenset[Cause] = frozenset()
-    strict_bounds: bool = False
-    volatile_is_input: bool = True
-    only_checks: bool = False
-    finds_leaks: bool = False
-    goes_on: bool = False
-    watched: tuple[str, int] | None = None
-    watched_cause: Cause | None = None
-    most_steps: int = 5_000_000
-    most_memory: int = 1 << 28
 
 
 @final
@@ -397,7 +352,7 @@ class Execution:
                 builder = Builder(self, variable.name, set(), is_straight=True)
                 statements = self._parts(builder, None)
                 try:
-                    statements.initialize(variable)
+                    statements.initializers.initialize(variable)
                 except Stop as stop:
                     builder.stop(stop)
                 builder.add(lambda _: SWITCH)
@@ -479,7 +434,7 @@ class Execution:
         made = self.memory.create("a value from outside", "local", size)
         for leaf in self.layouts.leaves(type_, span):
             value = self.ask(kind, name, span, leaf.type, leaf.name)
-            self.write_leaf(made, leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
+            self.memory.write_leaf(made, leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
         return Blob(made.data, None, made.pointers)
 
     def forget_numbers(self, pointer: Pointer, type_: CType, name: str, span: Span, few: int) -> None:
@@ -491,36 +446,7 @@ class Execution:
         object_ = self.memory.check(pointer, 0, size_of(type_, self.target) or 0, span, write=True)
         for leaf in numbers:
             value = self.ask("library", name, span, leaf.type, leaf.name)
-            self.write_leaf(object_, pointer.offset + leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
-
-    def write_leaf(
-        self, object_: Object, at: int, type_: CType, value: Value, shift: int = 0, bits: int | None = None
-    ) -> None:
-        size = size_of(type_, self.target) or 0
-        if isinstance(value, Pointer):
-            self.memory.store_pointer(object_, at, value)
-            return
-        self.memory.touch(object_, at, size)
-        if bits is not None:
-            assert isinstance(value, int)
-            mask = ((1 << bits) - 1) << shift
-            old = int.from_bytes(object_.data[at : at + size], "little")
-            object_.data[at : at + size] = ((old & ~mask) | (value << shift & mask)).to_bytes(size, "little")
-            return
-        object_.data[at : at + size] = self.bytes_of(value, type_)
-
-    def bytes_of(self, value: Value, type_: CType) -> bytes:
-        size = size_of(type_, self.target) or 0
-        if isinstance(value, Pointer):
-            return (value.address & ((1 << size * 8) - 1)).to_bytes(size, "little")
-        packed = packing(type_)
-        if packed is None:
-            assert isinstance(value, int)
-            assert isinstance(type_, IntegerType)
-            return value.to_bytes(size, "little", signed=type_.signed)
-        made = bytearray(size)
-        packed[1](made, 0, value)
-        return bytes(made)
+            self.memory.write_leaf(object_, pointer.offset + leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
 
     # --- what is wrong, and what is open
 
@@ -574,7 +500,7 @@ class Execution:
             value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
         if object_.kind not in {"global", "argument"}:
             self.leave_open(span, f"offset {at} of {describe(object_)} is read before it has a value")
-        for position, byte in enumerate(self.bytes_of(value, type_)):
+        for position, byte in enumerate(self.memory.bytes_of(value, type_)):
             if not known[at + position]:
                 object_.data[at + position] = byte
                 known[at + position] = 1

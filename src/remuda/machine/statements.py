@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, RecordType, VariableArrayType, VoidType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import VariableArrayType, VoidType, is_scalar
 from remuda.frontends.c.syntax.walk import preorder, statement_children
-from remuda.machine.code import SWITCH, Label, MemoryPlace, RegisterPlace, Scope
-from remuda.machine.instructions import size_in
+from remuda.machine.code import SWITCH, Label, RegisterPlace, Scope
+from remuda.machine.initializers import Initializers
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from remuda.base.source import Span
-    from remuda.frontends.c.syntax.types import CType, Field, Machine
+    from remuda.frontends.c.syntax.types import CType
     from remuda.machine.builder import Builder
     from remuda.machine.code import Registers
     from remuda.machine.expressions import Expressions
@@ -32,6 +32,7 @@ class Statements:
         self._execution = builder.execution
         self._expressions = expressions
         self._function = function
+        self.initializers = Initializers(builder, expressions)
         self._breaks: list[Label] = []
         self._continues: list[Label] = []
         self._cases: list[dict[ast.Case, Label]] = []
@@ -172,7 +173,7 @@ class Statements:
         if variable.initializer is not None:
             if isinstance(place, RegisterPlace) and place.pending is not None:
                 builder.move(place.slot, builder.nothing)
-            self.initialize(variable)
+            self.initializers.initialize(variable)
         elif isinstance(place, RegisterPlace):
             slot, pending = place.slot, place.pending
             assert pending is not None
@@ -204,77 +205,6 @@ class Statements:
 
         builder.do(check)
         builder.new_object(variable, 0, size)
-
-    # --- initial values
-
-    def initialize(self, variable: ast.Variable) -> None:
-        """Give an object its initial value."""
-        builder, initializer = self._builder, variable.initializer
-        place = builder.place(variable, variable.span)
-        if initializer is None:
-            return
-        if isinstance(place, RegisterPlace):
-            for part in initializer.parts:
-                builder.move(place.slot, self._expressions.full(part.value))
-                self._expressions.tell(part.value.span, place, place.slot)
-            return
-        if initializer.zero_rest:
-            self.zero(place)
-        if variable.storage is ast.Storage.LOCAL:
-            self._forget_rests(place, initializer)
-        known: dict[ast.Expression, int] = {}  # values of several parts are computed once
-        for part in initializer.parts:
-            self._part(place, part, known)
-
-    def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
-        """What is behind the member of a union that is initialised has no value, if the union is automatic."""
-        target, slot = self._execution.target, place.slot
-        rests = [rest for part in initializer.parts for rest in _rests(place.type, part, target)]
-
-        def forget(r: Registers) -> None:
-            known = r[slot].object.known
-            for start, end in rests:
-                known[start:end] = bytes(end - start)
-
-        if rests:
-            self._builder.do(forget)
-
-    def zero(self, place: MemoryPlace) -> None:
-        slot, memory = place.slot, self._execution.memory
-
-        def clear(r: Registers) -> None:
-            object_ = r[slot].object
-            memory.touch(object_, 0, object_.size)
-            object_.data[:] = bytes(object_.size)
-
-        self._builder.do(clear)
-
-    def _part(self, whole: MemoryPlace, part: ast.Part, known: dict[ast.Expression, int]) -> None:
-        place = _part_of(self._builder, whole, part.path, part.value.span)
-        value = part.value
-        if isinstance(value, ast.StringLiteral):
-            self._string(place, value)
-            return
-        if value not in known:
-            known[value] = self._expressions.full(value)
-        self._builder.write(place, known[value], value.span)
-        self._expressions.tell(value.span, place, known[value])
-
-    def _string(self, place: MemoryPlace, node: ast.StringLiteral) -> None:
-        assert isinstance(place.type, ArrayType)
-        width = size_in(self._execution, place.type.element, node.span)
-        data = b"".join((unit % (1 << width * 8)).to_bytes(width, "little") for unit in node.units)
-        size = len(data) if place.type.length is None else place.type.length * width
-        data = data[:size].ljust(size, b"\0")
-        slot, offset, memory = place.slot, place.offset, self._execution.memory
-
-        def copy(r: Registers) -> None:
-            object_, at = r[slot].object, r[slot].offset + offset
-            memory.check(r[slot], offset, size, node.span)
-            memory.touch(object_, at, size)
-            object_.data[at : at + size] = data
-
-        self._builder.do(copy)
 
     # --- branches
 
@@ -477,54 +407,3 @@ def _unlabelled(statement: ast.Statement | None) -> ast.Statement | None:
     while isinstance(statement, ast.Label | ast.Case):
         statement = statement.body
     return statement
-
-
-def _part_of(builder: Builder, whole: MemoryPlace, path: tuple[Field | int, ...], span: Span) -> MemoryPlace:
-    """The part of an object that a path leads to."""
-    offset, type_, field = _follow(whole.type, path, builder.execution.target, span)
-    if field is not None:
-        at = whole.offset + offset + field.offset // 8
-        return MemoryPlace(whole.slot, at, field.type, first_bit=field.offset % 8, bits=field.bits)
-    return MemoryPlace(whole.slot, whole.offset + offset, type_)
-
-
-def _follow(
-    type_: CType, path: tuple[Field | int, ...], target: Machine, span: Span
-) -> tuple[int, CType, Field | None]:
-    """The offset and type of a part; for a bit-field, those of its record, and the field."""
-    offset = 0
-    for step in path:
-        if isinstance(step, int):
-            assert isinstance(type_, ArrayType)
-            type_ = type_.element
-            size = size_of(type_, target)
-            if size is None:
-                raise not_modelled(span, f"an array of {type_}")
-            offset += step * size
-        elif step.bits is not None:
-            return offset, type_, step
-        else:
-            offset, type_ = offset + step.offset // 8, step.type
-    return offset, type_, None
-
-
-def _rests(type_: CType, part: ast.Part, target: Machine) -> list[tuple[int, int]]:
-    """The bytes of unions on the way to a part that are behind the member that it is in."""
-    found = []
-    for count, step in enumerate(part.path):
-        if not isinstance(step, int) and step.bits is None:
-            offset, whole, _ = _follow(type_, part.path[:count], target, part.value.span)
-            if isinstance(whole, RecordType) and whole.kind == "union":
-                found.append((offset + (size_of(step.type, target) or 0), offset + whole.size))
-    return found
-
-
-def initialized_size(variable: ast.Variable, target: Machine) -> int:
-    """How far the initial value of an object reaches: a flexible array at its end has the elements that it is given."""
-    end = 0
-    for part in () if variable.initializer is None else variable.initializer.parts:
-        offset, type_, field = _follow(variable.type, part.path, target, part.value.span)
-        if field is None:
-            size = size_of(type_, target)
-            end = max(end, offset + (size if size is not None else size_of(part.value.type, target) or 0))
-    return end

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.ir.program import Presentation
     from remuda.machine.outcomes import Outcome
-    from remuda.machine.run import Question
+    from remuda.machine.settings import Question
     from remuda.options import Options
     from remuda.results.report import AssertionResult, Report
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.frontends.c.reproduce import LEAF
 from remuda.ir.program import attribute
 from remuda.machine.outcomes import Cause, End
-from remuda.machine.run import Execution, Settings
+from remuda.machine.run import Execution
+from remuda.machine.settings import Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.load import checks_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.display import CPresentation
     from remuda.ir.program import Check, Presentation
     from remuda.machine.outcomes import Outcome
-    from remuda.machine.run import Question
+    from remuda.machine.settings import Question
     from remuda.machine.story import Event
     from remuda.options import Options
     from remuda.replay.interpreter import Replay
@@ -186,6 +187,8 @@ def excuse(presentation: CPresentation, options: Options) -> str:
 def _judge(outcome: Outcome, check: Check, inputs: TraceInputs, deviation: str) -> Seen:
     left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
     if is_failure_of(outcome, check):
+        if check.kind in CLAIMED and str(outcome.span) != str(check.span):
+            return Seen(unconfirmed=f"what fails there is elsewhere in the line: {outcome}", left_open=left_open)
         return Seen(left_open=left_open)
     if deviation:
         return Seen(unconfirmed=f"the run does not show it: the schedule could not be followed: {deviation}")
