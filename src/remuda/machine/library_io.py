@@ -11,6 +11,7 @@ from remuda.machine.library_arguments import any_number, forget_bytes, pointer_o
 from remuda.machine.memory import NULL, Pointer
 from remuda.machine.outcomes import Cause, not_modelled, undefined
 from remuda.machine.scanning import Directive, directives, scanned, written
+from remuda.machine.settings import TEXT
 
 if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
@@ -118,14 +119,15 @@ def _scan(first: int) -> Model:
     return model
 
 
-def _read_from_outside(execution: Execution, site: Site, first: int, most: int) -> tuple[int, list[Any]]:
+def _read_from_outside(
+    execution: Execution, site: Site, first: int, most: int, kind: str = "library"
+) -> tuple[int, list[Any]]:
     """How many values are read, and all of them; those that are not read are asked for as well."""
-    count = execution.ask("library", site.name, site.span, INT)
+    count = execution.ask(kind, site.name, site.span, INT)
     count = count if isinstance(count, int) and END <= count <= most else most
     arguments = site.node.arguments[first + 1 : first + 1 + most]
     return count, [
-        execution.ask("library", f"{site.name} of {each.span.text}", site.span, _pointed(site, each))
-        for each in arguments
+        execution.ask(kind, f"{site.name} of {each.span.text}", site.span, _pointed(site, each)) for each in arguments
     ]
 
 
@@ -138,7 +140,7 @@ def _scan_text(execution: Execution, site: Site, values: list[Any]) -> Value | N
     stored = [part for part in parts if part.is_stored]
     object_ = execution.memory.check(source, 0, 1, site.span)
     if object_.kind == "argument" and not execution.memory.is_known(object_, source.offset, 1):
-        count, read = _read_from_outside(execution, site, 1, len(stored))
+        count, read = _read_from_outside(execution, site, 1, len(stored), TEXT)
         text = written(parts, read, count)
         room = object_.size - source.offset - 1
         is_open = object_.known is not None and not any(object_.known[source.offset : source.offset + room])

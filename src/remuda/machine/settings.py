@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
     from remuda.machine.outcomes import Cause
 
+TEXT: Final = "text"
+
 
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
-    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function.
+    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function, or
+    for a text (`TEXT`) that a program is given, and that is chosen to be read as this value.
     `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str

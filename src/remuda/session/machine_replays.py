@@ -14,7 +14,7 @@ from remuda.frontends.c.reproduce import LEAF
 from remuda.ir.program import attribute
 from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution
-from remuda.machine.settings import Settings
+from remuda.machine.settings import TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.load import checks_of
@@ -80,7 +80,8 @@ class TraceInputs:
                 self._queues.setdefault((step.thread, key), deque()).append(step.sets[0].value)
 
     def answer(self, question: Question) -> int | float | None:
-        self.has_guessed = self.has_guessed or question.span in self._guesses
+        is_computed = question.kind == TEXT  # there is a text with this value
+        self.has_guessed = self.has_guessed or (question.span in self._guesses and not is_computed)
         for key in _keys(question):
             queue = self._queues.get((question.thread, key))
             if queue:
