@@ -233,3 +233,17 @@ def test_a_text_has_one_meaning() -> None:
     (result,) = verify(INPUTS % body).assertions
     assert result.verdict is Verdict.UNKNOWN
     assert "on the machine for C, nothing fails" in result.reason
+
+
+def test_nothing_comes_between_a_check_and_its_access() -> None:
+    text = """
+    #include <pthread.h>
+    #include <stdlib.h>
+    int *p, n;
+    static void *body(void *q) { free(p); n = 5; return 0; }
+    int main(void) { pthread_t t; p = malloc(4); pthread_create(&t, 0, body, 0); *p = 2;
+      return 10 / (5 - n); }
+    """
+    results = {(each.kind, each.location.line): each for each in verify(text, check=("ub",)).assertions}
+    assert results["div", 7].verdict is not Verdict.VIOLATED or "machine" in results["div", 7].confirmed
+    assert Verdict.VIOLATED in {each.verdict for each in results.values() if each.kind == "pointer"}

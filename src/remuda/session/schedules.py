@@ -172,7 +172,8 @@ def _shared_steps(steps: Iterable[Step], own: Collection[Variable]) -> Iterable[
                 inside[step.thread] = False
             elif step.thread in inside:
                 del inside[step.thread]
-        is_shared = statement is not None and any(
+        is_action = statement is not None and step.kind != "assert"  # a check is part of what comes after it
+        is_shared = is_action and any(
             reading.variable.kind is VariableKind.GLOBAL and reading.variable not in ignored
             for reading in (*step.reads, *step.sets)
         )
