@@ -13,7 +13,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from remuda.frontends.c.library.models import Model, arguments, guarded, kept, result, unsupported
+from remuda.frontends.c.library.models import Model, arguments, constant_of, guarded, kept, result, unsupported
 from remuda.frontends.c.library.ranges import block
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 BUSY: Final = 16  # EBUSY
 THRD_BUSY: Final = 1
+WAITING_KINDS: Final = frozenset({0, 3})  # PTHREAD_MUTEX_NORMAL and _ADAPTIVE_NP
+MTX_RECURSIVE: Final = 1
 
 
 @contextmanager
@@ -193,10 +195,25 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _release(calls: CallLowering, node: ast.Call) -> Steps:
-    """`pthread_mutex_unlock`, `pthread_mutex_init`, `mtx_unlock`, `mtx_init`."""
+    """`pthread_mutex_unlock`, `pthread_mutex_init`, `mtx_unlock`; `mtx_init` too."""
     values = yield arguments(calls, node, ())
     _set(calls, node, 0, kept(calls, node, values[0]), 0)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
+
+
+def _init_of_kind(calls: CallLowering, node: ast.Call) -> Steps:
+    """`mtx_init(m, kind)`."""
+    kind = constant_of(node.arguments[1])
+    if kind is None or kind & MTX_RECURSIVE:
+        return unsupported(calls, node, "a mutex that a thread may lock twice")
+    return _release(calls, node)
+
+
+def _set_kind(calls: CallLowering, node: ast.Call) -> Steps:
+    """`pthread_mutexattr_settype(a, kind)`: a thread waits for ever that locks a mutex twice."""
+    if constant_of(node.arguments[1]) not in WAITING_KINDS:
+        return unsupported(calls, node, "a mutex that a thread may lock twice")
+    return _succeed(calls, node)
 
 
 def _wait(calls: CallLowering, node: ast.Call) -> Steps:
@@ -214,7 +231,7 @@ def _succeed(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 _PLAIN: Final = (
-    "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_attr_init"
+    "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_attr_init"
     " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_init pthread_cond_destroy pthread_cond_signal"
     " pthread_cond_broadcast pthread_detach pthread_setcancelstate pthread_setcanceltype sched_yield pthread_yield"
     " mtx_destroy cnd_init cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
@@ -229,7 +246,9 @@ THREADS: Final[dict[str, Model]] = {
     **dict.fromkeys(("pthread_equal", "thrd_equal"), guarded(2, _equal)),
     **dict.fromkeys(("pthread_mutex_lock", "mtx_lock"), guarded(1, _lock)),
     **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), guarded(1, _try)),
-    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init", "mtx_unlock", "mtx_init"), guarded(1, _release)),
+    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init", "mtx_unlock"), guarded(1, _release)),
+    "mtx_init": guarded(2, _init_of_kind),
+    "pthread_mutexattr_settype": guarded(2, _set_kind),
     **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), guarded(2, _wait)),
     **dict.fromkeys(_PLAIN.split(), _succeed),
 }
