@@ -299,9 +299,7 @@ def _as_parameters(
 
 def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | None:
     """A function without a body: it may change the numbers that its arguments point to, and returns anything."""
-    if site.name.startswith(
-        ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")
-    ):
+    if site.name.startswith(("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")):
         raise not_modelled(site.span, site.name)
     for position, value in enumerate(values):
         target = written_argument(site.function, position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import ArrayType, RecordType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import ArrayType, RecordType, size_of
 from remuda.machine.code import MemoryPlace, RegisterPlace
 from remuda.machine.instructions import size_in
 from remuda.machine.outcomes import not_modelled
@@ -36,7 +36,7 @@ class Initializers:
         if isinstance(place, RegisterPlace):
             for part in initializer.parts:
                 builder.move(place.slot, self._expressions.full(part.value))
-            self._expressions.show(variable.span, variable.type, place.slot)
+                self._expressions.tell(part.value.span, place, place.slot)
             return
         if initializer.zero_rest:
             self.zero(place)
@@ -45,8 +45,6 @@ class Initializers:
         known: dict[ast.Expression, int] = {}  # values of several parts are computed once
         for part in initializer.parts:
             self._part(place, part, known)
-        if is_scalar(variable.type):
-            self._expressions.show(variable.span, variable.type, builder.read(place, variable.span))
 
     def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
         """What is behind the member of a union that is initialised has no value, if the union is automatic."""
@@ -80,6 +78,7 @@ class Initializers:
         if value not in known:
             known[value] = self._expressions.full(value)
         self._builder.write(place, known[value], value.span)
+        self._expressions.tell(value.span, place, known[value])
 
     def _string(self, place: MemoryPlace, node: ast.StringLiteral) -> None:
         assert isinstance(place.type, ArrayType)
