@@ -38,7 +38,7 @@ def test_a_violation_shows_on_the_machine() -> None:
     ).assertions
     assert result.verdict is Verdict.VIOLATED
     assert result.confirmed == ("replayed", "machine")
-    assert result.left_open == ()
+    assert result.left_open == ("nd may return anything: it has no body (program.c:2:44)",)
 
 
 def test_what_c_leaves_open_is_named() -> None:
@@ -52,7 +52,7 @@ def test_wrapping_is_named() -> None:
     text = "int nd(void); void __VERIFIER_assert(int); int main(void) { int x = nd(); __VERIFIER_assert(x + 1 > x); }"
     (result,) = verify(text).assertions
     assert result.verdict is Verdict.VIOLATED
-    assert "signed overflow" in result.left_open[0]
+    assert any("signed overflow" in each for each in result.left_open)
 
 
 def test_a_failure_after_something_undefined_is_not_claimed() -> None:
@@ -232,7 +232,7 @@ def test_a_text_has_one_meaning() -> None:
       __VERIFIER_assert(x == y);"""
     (result,) = verify(INPUTS % body).assertions
     assert result.verdict is Verdict.UNKNOWN
-    assert "on the machine for C, nothing fails" in result.reason
+    assert "it depends on the result of sscanf" in result.reason
 
 
 def test_nothing_comes_between_a_check_and_its_access() -> None:

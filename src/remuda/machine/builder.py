@@ -188,6 +188,21 @@ class Builder:
                 self.move(self._is_declared(variable), self.constant(0))
             if not isinstance(variable.type, VariableArrayType):
                 self.new_object(variable, size_in(self.execution, variable.type, variable.span))
+        for variable in scope.registers if self._has_jumps else ():
+            self._forget(variable)
+
+    def _forget(self, variable: ast.Variable) -> None:
+        """A variable has no value until its declaration is executed, which a jump may pass."""
+        place, execution = self.place(variable, variable.span), self.execution
+        assert isinstance(place, RegisterPlace)
+        slot, pending = place.slot, place.pending
+        assert pending is not None
+
+        def forget(r: Registers) -> None:
+            r[slot] = None
+            r[pending] = execution.offered("entered", variable.name, variable.span, variable.type)
+
+        self.do(forget)
 
     def new_object(self, variable: ast.Variable, size: int, length: int | None = None) -> None:
         """A new object for a variable. Its size is known, or in a register if one is given."""
@@ -200,8 +215,7 @@ class Builder:
             if r[slot] is not None:
                 execution.memory.kill(r[slot].object)
             extent = r[length] if length is not None else size
-            made = execution.memory.create(name, "local", extent, is_known=False)
-            made.type = type_
+            made = execution.memory.create(name, "local", extent, is_known=False, type_=type_)
             r[slot] = Pointer(made, 0)
 
         self.do(create)

@@ -84,10 +84,11 @@ class Label:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A block, and the registers of the objects that live as long as it is executed."""
+    """A block, and the variables that live as long as it is executed: those in memory, and those in registers."""
 
     statement: ast.Statement
     variables: tuple[ast.Variable, ...]
+    registers: tuple[ast.Variable, ...] = ()
 
 
 def variables_in_memory(function: ast.Function) -> set[ast.Variable]:

@@ -11,6 +11,7 @@ from remuda.machine.outcomes import not_modelled
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.machine.calls import Site
+    from remuda.machine.intrinsics import Model
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
 
@@ -63,6 +64,16 @@ def text_at(execution: Execution, pointer: Pointer, span: Span, limit: int | Non
 def any_number(execution: Execution, site: Site, _: list[Any]) -> Value | None:
     """A number that comes from outside."""
     return execution.ask_value("library", site.name, site.span, site.node.type)
+
+
+def between(low: int, high: int) -> Model:
+    """A number of a range that comes from outside."""
+
+    def model(execution: Execution, site: Site, _: list[Any]) -> Value | None:
+        value = execution.ask_value("library", site.name, site.span, site.node.type)
+        return low + (value - low) % (high - low + 1) if isinstance(value, int) else value
+
+    return model
 
 
 def no_meaning(_: Execution, site: Site, __: list[Any]) -> Value | None:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 from remuda.frontends.c.syntax.types import INT, FloatingType, IntegerType, PointerType
 from remuda.machine.arithmetic import require_known_float, single, wrap
 from remuda.machine.formats import formatted
-from remuda.machine.library_arguments import any_number, forget_bytes, pointer_of, size_from, text_at, write_bytes
+from remuda.machine.library_arguments import (
+    any_number,
+    between,
+    forget_bytes,
+    pointer_of,
+    size_from,
+    text_at,
+    write_bytes,
+)
 from remuda.machine.memory import NULL, Pointer
 from remuda.machine.outcomes import Cause, not_modelled, undefined
 from remuda.machine.scanning import Directive, directives, scanned, written
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
     from remuda.machine.run import Execution
 
 END: Final = -1  # EOF
+LARGEST_INT: Final = (1 << 31) - 1
 
 
 # --- output
@@ -244,10 +253,15 @@ def _time(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     return now
 
 
+def _sleep(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    """The seconds that are left."""
+    return between(0, values[0] & 0xFFFF_FFFF)(execution, site, values)
+
+
 _ASKED: Final = (
     *("fopen", "fopen64", "fdopen", "freopen", "tmpfile", "fwrite", "write", "open", "close", "fseek", "ftell"),
-    *("rewind", "feof", "ferror", "clearerr", "fileno", "ungetc", "remove", "rename", "unlink", "lseek", "isatty"),
-    *("access", "fsync", "dup", "dup2", "pause", "sleep", "usleep", "getppid", "geteuid", "alarm", "getenv"),
+    *("rewind", "feof", "ferror", "clearerr", "ungetc", "remove", "rename", "unlink", "lseek", "isatty"),
+    *("access", "fsync", "dup", "dup2", "pause", "getppid", "geteuid", "alarm", "getenv"),
     *("setenv", "unsetenv", "putenv", "system", "setlocale"),
 )
 
@@ -270,5 +284,8 @@ INPUT_AND_OUTPUT: Final[dict[str, Model]] = {
     "snprintf": _print_into(2, is_bounded=True),
     **dict.fromkeys(("puts", "fputs", "perror"), _put_text),
     **dict.fromkeys(("putchar", "putc", "fputc"), _put_character),
-    **dict.fromkeys(("getchar", "getc", "fgetc"), any_number),
+    **dict.fromkeys(("getchar", "getc", "fgetc"), between(END, 255)),
+    "sleep": _sleep,
+    "usleep": between(-1, 0),
+    "fileno": between(-1, LARGEST_INT),
 }

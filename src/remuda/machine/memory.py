@@ -1,6 +1,6 @@
 """Memory: objects of bytes, and pointers that know their object.
 
-A byte may be uninitialised. A pointer that is stored keeps its object beside the bytes of its address; once some of
+A byte may be uninitialised; a copy of it has the same value, whatever that turns out to be. A pointer that is stored keeps its object beside the bytes of its address; once some of
 these bytes are overwritten, what is left is a number, which becomes a pointer again by its address. No address is
 used twice, and between objects there are gaps, so that a number tells the object.
 """
@@ -11,7 +11,15 @@ from bisect import bisect_right
 from struct import Struct
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, size_of
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    FloatingType,
+    IntegerType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+    size_of,
+)
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
@@ -34,12 +42,13 @@ FORMATS_OF_8: Final = {False: "Q", True: "q"}
 class Object:
     """Bytes with an address. `limit` is the size while the object lives, and `DEAD` afterwards.
 
-    `known` has a one for each byte that is initialised; None if all are. `pointers` are the pointers among the
-    bytes, by offset.
+    `known` has a one for each byte that is initialised; None if all are. `copied` tells of uninitialised bytes which ones
+    they are copies of. `pointers` are the pointers among the bytes, by offset.
     """
 
     __slots__ = (
         "address",
+        "copied",
         "data",
         "function",
         "is_constant",
@@ -61,6 +70,7 @@ class Object:
         self.address = address
         self.data = bytearray(size)
         self.known: bytearray | None = None
+        self.copied: dict[int, tuple[Object, int]] = {}
         self.pointers: dict[int, Pointer] = {}
         self.is_constant = False
         self.function: ast.Function | None = None
@@ -91,13 +101,14 @@ NULL: Final = Pointer(None, 0)
 
 @final
 class Blob:
-    """A record, or another piece of memory, as a value."""
+    """A record, or another piece of memory, as a value; `origins` are those of its uninitialised bytes."""
 
-    __slots__ = ("data", "known", "pointers")
+    __slots__ = ("data", "known", "origins", "pointers")
 
     def __init__(self, data: bytearray, known: bytearray | None, pointers: dict[int, Pointer]) -> None:
         self.data = data
         self.known = known
+        self.origins: dict[int, tuple[Object, int]] = {}
         self.pointers = pointers
 
 
@@ -131,11 +142,15 @@ class Memory:
 
     # --- objects
 
-    def create(self, name: str, kind: str, size: int, *, is_known: bool = True) -> Object:
+    def create(self, name: str, kind: str, size: int, *, is_known: bool = True, type_: CType | None = None) -> Object:
+        """A new object; `type_` is that of a variable, which may want to be aligned."""
+        alignment = max(GRAIN, _alignment(type_))
+        self._next = -(-self._next // alignment) * alignment
         self._used += size + 64
         if self._used > self._most or self._next + size >= self._pointer_mask >> 1:
             raise Stop(End.LIMIT, None, f"more than {self._most} bytes of memory")
         made = Object(name, kind, size, self._next)
+        made.type = type_
         if not is_known:
             made.known = bytearray(size)
         self._addresses.append(self._next)
@@ -150,6 +165,7 @@ class Memory:
             object_.limit = DEAD
             object_.data = bytearray()
             object_.known = None
+            object_.copied = {}
             object_.pointers = {}
 
     def at_address(self, address: int) -> Pointer:
@@ -201,6 +217,27 @@ class Memory:
     def is_known(self, object_: Object, at: int, size: int) -> bool:
         return object_.known is None or 0 not in object_.known[at : at + size]
 
+    def settle_copies(self, object_: Object, at: int, size: int) -> None:
+        """Give uninitialised bytes the values that what they are copies of has got by now."""
+        known = object_.known
+        if known is None or not object_.copied:
+            return
+        for position in range(at, at + size):
+            origin, there = object_.copied.get(position, (object_, position))
+            is_settled = origin.limit != DEAD and (origin.known is None or origin.known[there])
+            if not known[position] and is_settled:
+                object_.data[position], known[position] = origin.data[there], 1
+
+    def settle(self, object_: Object, at: int, data: bytes) -> None:
+        """Uninitialised bytes turn out to have values, and so do those that they are copies of."""
+        assert object_.known is not None
+        for position, byte in enumerate(data, at):
+            if not object_.known[position]:
+                origin, there = object_.copied.get(position, (object_, position))
+                if origin.known is not None and origin.limit != DEAD and not origin.known[there]:
+                    origin.data[there], origin.known[there] = byte, 1
+                object_.data[position], object_.known[position] = byte, 1
+
     def touch(self, object_: Object, at: int, size: int) -> None:
         """Bytes are about to be overwritten with numbers."""
         if object_.known is not None:
@@ -237,7 +274,11 @@ class Memory:
         known = None if object_.known is None else object_.known[at : at + size]
         last = at + size - self.pointer_size
         pointers = {each - at: value for each, value in object_.pointers.items() if at <= each <= last}
-        return Blob(object_.data[at : at + size], known, pointers)
+        blob = Blob(object_.data[at : at + size], known, pointers)
+        for position, is_known in enumerate(known or ()):
+            if not is_known:
+                blob.origins[position] = object_.copied.get(at + position, (object_, at + position))
+        return blob
 
     def write_blob(self, pointer: Pointer, offset: int, blob: Blob, span: Span) -> None:
         size = len(blob.data)
@@ -249,6 +290,7 @@ class Memory:
             if object_.known is None:
                 object_.known = bytearray(b"\x01" * object_.size)
             object_.known[at : at + size] = blob.known
+            object_.copied.update({at + position: origin for position, origin in blob.origins.items()})
         for each, value in blob.pointers.items():
             object_.pointers[at + each] = value
 
@@ -282,6 +324,12 @@ class Memory:
         made = bytearray(size)
         packed[1](made, 0, value)
         return bytes(made)
+
+
+def _alignment(type_: CType | None) -> int:
+    while isinstance(type_, ArrayType | VariableArrayType):
+        type_ = type_.element
+    return type_.alignment if isinstance(type_, RecordType) else 1
 
 
 def packing(type_: CType) -> tuple[Callable[..., tuple[int | float, ...]], Callable[..., None]] | None:

@@ -324,8 +324,7 @@ class Execution:
         if size is None:
             raise not_modelled(span, f"{variable.name}, whose size is not known,")
         size = max(size, initialized_size(variable, self.target))
-        object_ = self.memory.create(variable.name, "global", size)
-        object_.type = variable.type
+        object_ = self.memory.create(variable.name, "global", size, type_=variable.type)
         found = self._lasting[variable] = Pointer(object_, 0)
         self._waiting.append(variable)
         return found
@@ -343,6 +342,10 @@ class Execution:
         return thread.own[variable]
 
     def _give_first_values(self) -> None:
+        """What one initialiser copies from another object, such as a compound literal, must be there before. Such objects
+        are met later, so the last come first."""
+        codes: list[Code] = []
+        own: list[ast.Variable] = []
         while self._waiting:
             variable = self._waiting.pop()
             object_ = self._lasting[variable].object
@@ -356,10 +359,16 @@ class Execution:
                 except Stop as stop:
                     builder.stop(stop)
                 builder.add(lambda _: SWITCH)
-                self._first_values.append(builder.code)
-                _run_straight(builder.code)
+                codes.append(builder.code)
             if variable.is_thread_local:
-                self._images[variable] = self.memory.read_blob(Pointer(object_, 0), 0, object_.size, variable.span)
+                own.append(variable)
+        for code in reversed(codes):
+            self._first_values.append(code)
+            _run_straight(code)
+        for variable in own:
+            made = self._lasting[variable]
+            assert made.object is not None
+            self._images[variable] = self.memory.read_blob(made, 0, made.object.size, variable.span)
 
     def _clear(self, object_: Object, variable: ast.Variable) -> None:
         object_.data[:] = bytes(object_.size)
@@ -453,7 +462,7 @@ class Execution:
     def report(self, cause: Cause, span: Span, text: str) -> None:
         """Undefined behaviour."""
         settings = self.settings
-        is_watched = cause is settings.watched_cause and (span.source.name, span.line) == settings.watched
+        is_watched = cause in settings.watched_causes and (span.source.name, span.line) == settings.watched
         if is_watched or cause not in settings.tolerated:
             raise undefined(cause, span, text)
         self.leave_open(span, text)
@@ -465,7 +474,7 @@ class Execution:
     def fail(self, span: Span, text: str, *, ends: bool) -> None:
         """An assertion does not hold."""
         here = (span.source.name, span.line)
-        is_watched = here == self.settings.watched and self.settings.watched_cause is None
+        is_watched = here == self.settings.watched and not self.settings.watched_causes
         if ends or not self.settings.goes_on or is_watched:
             raise Stop(End.FAILED, span, text)
         self._failures.setdefault(str(span), (span, text))
@@ -493,17 +502,15 @@ class Execution:
         return object_
 
     def _invent(self, object_: Object, at: int, size: int, type_: CType, span: Span) -> None:
-        known = object_.known
-        assert known is not None
+        self.memory.settle_copies(object_, at, size)
+        if self.memory.is_known(object_, at, size):
+            return
         value = object_.pending if size == object_.size else None
         if value is None:
             value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
         if object_.kind not in {"global", "argument"}:
             self.leave_open(span, f"offset {at} of {describe(object_)} is read before it has a value")
-        for position, byte in enumerate(self.memory.bytes_of(value, type_)):
-            if not known[at + position]:
-                object_.data[at + position] = byte
-                known[at + position] = 1
+        self.memory.settle(object_, at, self.memory.bytes_of(value, type_))
 
 
 def _run_straight(code: Code) -> None:

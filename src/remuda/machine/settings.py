@@ -43,8 +43,8 @@ class Inputs(Protocol):
 class Settings:
     """How to run a program. `tolerated` are kinds of undefined behaviour that have the usual effect (signed numbers
     wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
-    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of the kind `watched_cause`
-    and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
+    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of one of the kinds
+    `watched_causes` and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
     `only_checks`: assertions do not count, only undefined behaviour does."""
 
     error_labels: frozenset[str] = frozenset()
@@ -55,6 +55,6 @@ class Settings:
     finds_leaks: bool = False
     goes_on: bool = False
     watched: tuple[str, int] | None = None
-    watched_cause: Cause | None = None
+    watched_causes: frozenset[Cause] = frozenset()
     most_steps: int = 5_000_000
     most_memory: int = 1 << 28

@@ -75,14 +75,15 @@ class Statements:
         """What lives as long as a block: the objects that are declared directly in it."""
         if node not in self._scopes:
             declared = node.statements if isinstance(node, ast.Compound) else (node.start,)  # type: ignore[attr-defined]
-            variables = tuple(
+            variables = [
                 variable
                 for statement in map(_unlabelled, declared)
                 if isinstance(statement, ast.Declaration)
                 for variable in statement.variables
-                if variable.storage is ast.Storage.LOCAL and self._builder.is_in_memory(variable)
-            )
-            self._scopes[node] = Scope(node, variables)
+                if variable.storage is ast.Storage.LOCAL
+            ]
+            in_memory = tuple(each for each in variables if self._builder.is_in_memory(each))
+            self._scopes[node] = Scope(node, in_memory, tuple(each for each in variables if each not in in_memory))
         return self._scopes[node]
 
     def _find_labels(self, root: ast.Compound) -> None:

@@ -101,7 +101,7 @@ def assertion_lines(report: Report, style: TextStyle) -> list[str]:
         if result.reason:
             lines.append(f"{margin}reason: {result.reason}")
         lines += [f"{margin}{line}" for line in confirmation_lines(result)]
-        lines += [f"{margin}left open by the language: {each}" for each in trusted(result.left_open, style)]
+        lines += [f"{margin}left open: {each}" for each in trusted(result.left_open, style)]
         lines += [f"{margin}assumes: {assumption}" for assumption in trusted(result.assumed, style)]
     return lines
 

@@ -162,7 +162,6 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
     """How the machine runs a program, with an eye on one assertion."""
     asked = PROPERTY_CHECKS.get(options.property, ())
     checks = checks_of((*options.check, *asked))
-    causes = {cause.value: cause for cause in Cause}
     return Settings(
         error_labels=frozenset(options.error_label),
         tolerated=TOLERATED,
@@ -171,7 +170,7 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
         finds_leaks=check is not None and check.kind == "leak",
         goes_on=options.on_failure == "continue",
         watched=None if check is None else (check.span.source.name, check.span.line),
-        watched_cause=None if check is None else causes.get(check.kind),
+        watched_causes=frozenset() if check is None else _causes(check.kind),
         most_steps=most_steps,
     )
 
@@ -217,8 +216,13 @@ def is_failure_of(outcome: Outcome, check: Check) -> bool:
         return False
     if check.kind in CLAIMED:
         return outcome.end is End.FAILED
-    kinds = next((group for group in ALIKE if check.kind in group), {check.kind})
-    return outcome.end is End.UNDEFINED and outcome.cause is not None and outcome.cause.value in kinds
+    return outcome.end is End.UNDEFINED and outcome.cause in _causes(check.kind)
+
+
+def _causes(kind: str) -> frozenset[Cause]:
+    """The kinds of undefined behaviour that a generated check of a kind is about."""
+    kinds = next((group for group in ALIKE if kind in group), frozenset({kind}))
+    return frozenset(cause for cause in Cause if cause.value in kinds)
 
 
 def _in_words(outcome: Outcome) -> str:

@@ -292,12 +292,12 @@ class Expressions:
         assert isinstance(place.type, IntegerType)
         return self._arithmetic.extract_bits(value, place.type, 0, place.bits, signed=place.type.signed)
 
-    def forget(self, place: Place, span: Span, source: str, supply: str = "") -> None:
-        """Give a place any value."""
+    def forget(self, place: Place, span: Span, source: str, supply: str = "", *, is_input: bool = False) -> None:
+        """Give a place any value; `is_input` says that a program that repeats the execution needs it."""
         if isinstance(place, RegisterPlace):
             leaves = self._layouts.leaves(place.type, span)
             if place.variables:
-                attributes = input_("", place.type, supply) if supply and is_scalar(place.type) else ()
+                attributes = input_("", place.type, supply) if (supply or is_input) and is_scalar(place.type) else ()
                 self._blocks.add(Havoc(place.variables, span, attributes))
                 self._checks.set(place.variables, span)
             for variable, leaf in zip(place.variables, leaves, strict=True):

@@ -23,6 +23,8 @@ from remuda.ir.program import Assign
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
@@ -97,15 +99,15 @@ class Objects:
             return self._program.terms.var(self._addresses[variable])
         return self._program.storage.literal(self._begun[variable]) if variable in self._begun else None
 
-    def enter(self, variable: ast.Variable) -> None:
-        """A jump leads into the scope of an object, but past its declaration: it is there, and has any value."""
-        span = variable.span
-        if isinstance(variable.type, VariableArrayType):
-            self.context.unsupported(f"a jump into the scope of {variable.name}, whose size is computed,", span)
-            return
-        self._renew(variable, span)
-        if variable not in self._addresses:
-            self._forget(variable, span)
+    def enter(self, variables: Iterable[ast.Variable]) -> None:
+        """A block is entered: its objects are there, and have any value until they are declared. (C does not allow jumps
+        past the declaration of an array whose length is computed.)"""
+        for variable in variables:
+            if isinstance(variable.type, VariableArrayType):
+                continue
+            self._renew(variable, variable.span)
+            if variable not in self._addresses:
+                self._forget(variable, variable.span, is_declared=False)
 
     def _renew(self, variable: ast.Variable, span: Span) -> None:
         """An object of a block comes to be."""
@@ -117,10 +119,11 @@ class Objects:
             assert validity is not None
             validity.begins(self.context.blocks, self._begun[variable], span)
 
-    def _forget(self, variable: ast.Variable, span: Span) -> None:
+    def _forget(self, variable: ast.Variable, span: Span, *, is_declared: bool = True) -> None:
         """Give an object with a constant address, or in no memory, any value."""
         place = self._expressions.variable_place(variable)
-        self._expressions.forget(place, span, f"uninitialised {variable.name}", self.context.supply(variable))
+        supply = self.context.supply(variable) if is_declared else ""
+        self._expressions.forget(place, span, f"uninitialised {variable.name}", supply, is_input=True)
         if isinstance(place, RegisterPlace):
             self.context.checks.set(place.variables, span, known=False)
 

@@ -1,8 +1,8 @@
 """The scopes of a function: what a jump leaves, and what it enters.
 
 When execution leaves a block, the functions that `__attribute__((cleanup(f)))` names are called, and the objects of the
-block end. A jump into a block or past a declaration enters the scopes of variables whose declarations are not executed:
-these have any value, also if they had one when the block was left before.
+block end. When it enters a block again, the variables of the block have any value until their declarations are executed.
+That matters where a jump leads into the block, or past a declaration in it.
 
 { int i = 42; goto out; in: assert(i == 42); }   ...   out: goto in;      // fails: this is another `i`
 """
@@ -39,8 +39,18 @@ class _Place:
 @final
 @dataclass(slots=True, eq=False)
 class _Places:
+    """Where labels and cases are; the block that each variable is declared in; and the variables of each block whose
+    declarations jumps may pass."""
+
     labels: dict[str, _Place] = field(default_factory=dict)
     cases: dict[ast.Switch, list[_Place]] = field(default_factory=dict)
+    blocks: dict[ast.Variable, Node] = field(default_factory=dict)
+    passed: dict[Node, dict[ast.Variable, None]] = field(default_factory=dict)
+
+    def add(self, place: _Place) -> _Place:
+        for variable in place.variables:
+            self.passed.setdefault(self.blocks[variable], {})[variable] = None
+        return place
 
 
 @final
@@ -62,6 +72,8 @@ class Scopes:
 
     def open(self, block: Node) -> None:
         """Execution comes to the start of a block."""
+        if self._blocks:
+            self._objects.enter(self._places.passed.get(block, ()))
         self._blocks.append(block)
         self._starts.append(len(self._open))
 
@@ -119,9 +131,9 @@ class Scopes:
     def _enter(self, places: Iterable[_Place]) -> None:
         entered: dict[ast.Variable, None] = {}
         for place in places:
-            entered.update(dict.fromkeys(place.variables[_common(self._open, place.variables) :]))
-        for variable in entered:
-            self._objects.enter(variable)
+            blocks = set(place.blocks[_common(self._blocks, place.blocks) :])
+            entered.update(dict.fromkeys(each for each in place.variables if self._places.blocks[each] in blocks))
+        self._objects.enter(entered)
 
 
 def _common(left: Sequence[object], right: Sequence[object]) -> int:
@@ -143,9 +155,9 @@ def _places(function: ast.Function) -> _Places:
     while work:
         node, place, switch = work.pop()
         if isinstance(node, ast.Label):
-            found.labels[node.name] = place
+            found.labels[node.name] = found.add(place)
         elif isinstance(node, ast.Case) and switch is not None:
-            found.cases.setdefault(switch, []).append(place)
+            found.cases.setdefault(switch, []).append(found.add(place))
         elif isinstance(node, ast.Switch):
             switch = node
         is_block = isinstance(node, ast.Compound | ast.For)
@@ -154,7 +166,9 @@ def _places(function: ast.Function) -> _Places:
         for child in children(node):
             work.append((child, place, switch))
             if is_block:
-                place = _Place(place.blocks, place.variables + _declared(child))
+                declared = _declared(child)
+                found.blocks.update(dict.fromkeys(declared, node))
+                place = _Place(place.blocks, place.variables + declared)
     return found
 
 
