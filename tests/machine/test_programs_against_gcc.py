@@ -38,14 +38,16 @@ static int f(int k) {
     if (i == k) break;
     if (k == 7) continue;
     if (k == 8) { int c CLEAN = 99; return a + b; }
-    if (k == 9) goto out;
+    if (k == 9) return 9;
   }
   switch (k) { case 4: { int s CLEAN = 44; break; } default: ; }
-  { int d CLEAN = 55, e CLEAN = 56; if (k == 10) goto out; int late CLEAN = 66; }
-out:
+  { int d CLEAN = 55, e CLEAN = 56; if (k == 10) goto again; int late CLEAN = 66; }
+again:;
+  int g CLEAN = 70 + k;
+  if (k == 11 && a++ < 13) goto again;
   return a++;
 }
-int main(void) { for (int k = 0; k < 11; k++) printf("f %d\\n", f(k)); return 0; }
+int main(void) { for (int k = 0; k < 12; k++) printf("f %d\\n", f(k)); return 0; }
 """
 
 

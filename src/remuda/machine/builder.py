@@ -151,6 +151,10 @@ class Builder:
             shared += 1
         for scope in reversed(self.scopes[shared:]):
             self.end(scope)
+        for scope in reversed(self.scopes[:shared]):
+            for variable in reversed(scope.variables):
+                if label.offset is not None and variable.span.start > label.offset:
+                    self._clean_up_declared(variable)  # a jump back to before its declaration
         for scope in label.scopes[shared:]:
             self.begin(scope)
         self.jump(label)
@@ -229,16 +233,19 @@ class Builder:
             self._declared[variable] = self.register()
         return self._declared[variable]
 
+    def _clean_up_declared(self, variable: ast.Variable) -> None:
+        if variable.cleanup is not None:
+            wanted, after = Label(), Label()
+            self.branch(self._is_declared(variable), wanted, after)
+            self.put(wanted)
+            self.move(self._is_declared(variable), self.constant(0))
+            self.clean_up(variable)
+            self.put(after)
+
     def end(self, scope: Scope) -> None:
         """Objects end, after what is to be done then, in the opposite order of their declarations."""
         for variable in reversed(scope.variables):
-            if variable.cleanup is not None:
-                wanted, after = Label(), Label()
-                self.branch(self._is_declared(variable), wanted, after)
-                self.put(wanted)
-                self.move(self._is_declared(variable), self.constant(0))
-                self.clean_up(variable)
-                self.put(after)
+            self._clean_up_declared(variable)
         slots = [self.place(variable, variable.span).slot for variable in scope.variables]
         if slots:
             memory = self.execution.memory

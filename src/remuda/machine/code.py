@@ -72,13 +72,15 @@ Place = RegisterPlace | MemoryPlace
 
 @final
 class Label:
-    """A place in the code that may not be known yet. `scopes` are the blocks with objects that it is in."""
+    """A place in the code that may not be known yet. `scopes` are the blocks with objects that it is in; for a label of
+    the source, `offset` is where it stands."""
 
-    __slots__ = ("at", "scopes")
+    __slots__ = ("at", "offset", "scopes")
 
-    def __init__(self, scopes: tuple[Scope, ...] = ()) -> None:
+    def __init__(self, scopes: tuple[Scope, ...] = (), offset: int | None = None) -> None:
         self.at = 0
         self.scopes = scopes
+        self.offset = offset
 
 
 @final

@@ -284,7 +284,7 @@ INPUT_AND_OUTPUT: Final[dict[str, Model]] = {
     "snprintf": _print_into(2, is_bounded=True),
     **dict.fromkeys(("puts", "fputs", "perror"), _put_text),
     **dict.fromkeys(("putchar", "putc", "fputc"), _put_character),
-    **dict.fromkeys(("getchar", "getc", "fgetc"), between(END, 255)),
+    **dict.fromkeys(("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "_IO_getc"), between(END, 255)),
     "sleep": _sleep,
     "usleep": between(-1, 0),
     "fileno": between(-1, LARGEST_INT),

@@ -94,7 +94,7 @@ class Statements:
             if isinstance(node, ast.Compound | ast.For):
                 scopes = (*scopes, self._scope(node))
             elif isinstance(node, ast.Label):
-                self._labels[node.name] = Label(scopes)
+                self._labels[node.name] = Label(scopes, node.span.start)
             below: Any = statement_children(node) if isinstance(node, ast.Statement) else ()
             for child in below:
                 if isinstance(child, ast.Statement):
