@@ -245,5 +245,5 @@ def test_nothing_comes_between_a_check_and_its_access() -> None:
       return 10 / (5 - n); }
     """
     results = {(each.kind, each.location.line): each for each in verify(text, check=("ub",)).assertions}
-    assert results["div", 7].verdict is not Verdict.VIOLATED or "machine" in results["div", 7].confirmed
+    assert "machine" in results["div", 7].confirmed  # the other thread ends between the write and the division
     assert Verdict.VIOLATED in {each.verdict for each in results.values() if each.kind == "pointer"}

@@ -49,7 +49,7 @@ static int steps(void) {
 
 static void computed(int n) {
   if (n < 1 || n > 8) return;
-  int values[n];
+  int values[n];  //~ proved
   values[n - 1] = 1;  //~ proved
   if (n > 5) values[n] = 1;  //~ violated
 }

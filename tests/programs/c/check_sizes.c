@@ -20,16 +20,16 @@ static void flexible(int i) {
 
 static void computed(long n) {
   if (n == 1L << 62) {
-    int values[n];
+    int values[n];  //~ proved
     values[0] = 1;  //~ proved
     assert(values[0] == 0);  //~ violated
   }
   if (n == -1) {
-    int values[n];
-    assert(sizeof values == 0);  //~ unknown
+    int values[n];  //~ violated
+    assert(sizeof values == 0);  //~ unreachable
   }
   if (n == 3) {
-    int rows[n][n];
+    int rows[n][n];  //~ proved proved
     rows[n - 1][n - 1] = 1;  //~ proved proved
     rows[0][n] = 1;  //~ proved violated
   }

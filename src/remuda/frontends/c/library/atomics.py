@@ -72,7 +72,7 @@ def _update(op: str, *, yields_new: bool) -> Model:
         if not isinstance(type_, IntegerType | PointerType):
             return unsupported(calls, node)
         operand = _operand(calls, node, 1, values[1], type_)
-        with one_step(calls, node.span):
+        with one_step(calls.context, node.span):
             old = kept(calls, node, _read(calls, node, target, type_))
             new = kept(calls, node, operand if op == "=" else _combined(calls, op, old, operand, type_))
             _write(calls, node, target, type_, new)
@@ -121,7 +121,7 @@ def _swap_if(*, yields_old: bool) -> Model:
         if not isinstance(type_, IntegerType | PointerType):
             return unsupported(calls, node)
         expected, new = (_operand(calls, node, at, values[at], type_) for at in (1, 2))
-        with one_step(calls, node.span):
+        with one_step(calls.context, node.span):
             old = kept(calls, node, _read(calls, node, target, type_))
             is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, expected, type_))
             _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
@@ -140,7 +140,7 @@ def _exchange_if(calls: CallLowering, node: ast.Call) -> Steps:
     if not isinstance(type_, IntegerType | PointerType) or not is_scalar(pointed_type(expected.pointer)):
         return unsupported(calls, node)
     new = kept(calls, node, _operand(calls, node, 2, values[2], type_))
-    with one_step(calls, node.span):
+    with one_step(calls.context, node.span):
         old = kept(calls, node, _read(calls, node, target, type_))
         wanted = kept(calls, node, _read(calls, node, expected, type_))
         is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, wanted, type_))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.calls import CallLowering
+    from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax import ast
     from remuda.terms.term import Term
@@ -37,16 +38,16 @@ MTX_RECURSIVE: Final = 1
 
 
 @contextmanager
-def one_step(calls: CallLowering, span: Span, function: str = "") -> Iterator[None]:
+def one_step(context: FunctionContext, span: Span, function: str = "") -> Iterator[None]:
     """No other thread runs in between: in a function of the library, or in a `function` that is called. Where a section of
     the program is around it, this is part of that (`transforms.nest_sections`)."""
-    is_needed = calls.program.threads is not None
+    is_needed = context.program.threads is not None
     mark = (Attribute(STEP, (function,) if function else ()),)
     if is_needed:
-        calls.blocks.add(Call(ATOMIC_BEGIN, (), (), span, mark))
+        context.blocks.add(Call(ATOMIC_BEGIN, (), (), span, mark))
     yield
     if is_needed:
-        calls.blocks.add(Call(ATOMIC_END, (), (), span, mark))
+        context.blocks.add(Call(ATOMIC_END, (), (), span, mark))
 
 
 def _create(calls: CallLowering, node: ast.Call) -> Steps:
@@ -81,7 +82,7 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
     given = (values[-1],) if function.parameters else ()
     number = calls.blocks.temporary(storage.address_type, "thread")
     identity = terms.var(number)
-    with one_step(calls, node.span):
+    with one_step(calls.context, node.span):
         following = calls.program.arithmetic.binary(
             "+", terms.var(threads.last), storage.literal(1), storage.size_type
         )
@@ -169,7 +170,7 @@ def _set(calls: CallLowering, node: ast.Call, position: int, address: Term, stat
 
 
 def _acquire(calls: CallLowering, node: ast.Call, position: int, address: Term) -> None:
-    with one_step(calls, node.span):
+    with one_step(calls.context, node.span):
         calls.blocks.assume(_is_free(calls, node, position, address), node.span)
         _set(calls, node, position, address, 1)
 
@@ -186,7 +187,7 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
     address, arithmetic = kept(calls, node, values[0]), calls.program.arithmetic
     free = calls.blocks.temporary(calls.program.terms.true.type, "free")
     place = calls.expressions.pointed(block(calls, node, 0, address).pointer, address, INT)
-    with one_step(calls, node.span):
+    with one_step(calls.context, node.span):
         calls.blocks.assign(free, _is_free(calls, node, 0, address), node.span)
         calls.expressions.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
     is_free = calls.program.terms.var(free)

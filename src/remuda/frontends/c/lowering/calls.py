@@ -112,7 +112,7 @@ class CallLowering:
             results = tuple(self._new_result(result, node.span))
         # A function that is one step may call another: that is part of its step.
         is_step = is_atomic(function) and not is_atomic(self.context.function)
-        with one_step(self, node.span, function.name) if is_step else nullcontext():
+        with one_step(self.context, node.span, function.name) if is_step else nullcontext():
             self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
         if function.is_noreturn:
             self.blocks.assume(self.program.terms.false, node.span)

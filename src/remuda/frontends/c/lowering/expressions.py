@@ -7,11 +7,13 @@ before a side effect and used after it is saved in a variable.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.library.models import number_of
+from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, Doubt, holds
 from remuda.frontends.c.lowering.display import input_, shown
@@ -227,18 +229,28 @@ class Expressions:
 
     def read(self, place: Place, span: Span) -> Term | RecordValue:
         if isinstance(place, MemoryPlace):
-            self._checks.access(place)
-            self._believe(place, span)
-        elif is_scalar(place.type):
+            with self._with_its_checks(place, span):
+                return self._read_memory(place, span)
+        if is_scalar(place.type):
             self._checks.read(place.variables[0], span)
         if place.is_volatile:
             return self._any_value(place.type, span, place.bits)
-        if isinstance(place, MemoryPlace):
-            return self._in_one_step(self._storage.read(place, span), span)
         variables = tuple([self._terms.var(variable) for variable in place.variables])
         value = variables[0] if is_scalar(place.type) else RecordValue(variables)
         is_shared = bool(place.variables) and place.variables[0].kind is VariableKind.GLOBAL
         return self._in_one_step(value, span) if is_shared else value
+
+    def _read_memory(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
+        self._checks.access(place)
+        self._believe(place, span)
+        if place.is_volatile:
+            return self._any_value(place.type, span, place.bits)
+        return self._in_one_step(self._storage.read(place, span), span)
+
+    def _with_its_checks(self, place: MemoryPlace, span: Span) -> AbstractContextManager[None]:
+        """No other thread runs between the checks of an access and the access: what was checked still holds."""
+        is_checked = self._checks.watch_memory and place.origin is not None
+        return one_step(self.context, span) if is_checked else nullcontext()
 
     def _believe(self, place: MemoryPlace, span: Span) -> None:
         """An access is where the points-to analysis believes it to be."""
@@ -274,11 +286,12 @@ class Expressions:
             value = self._cut(value, place)
         attributes = shown(target, value, place.type) if target else ()
         if isinstance(place, MemoryPlace):
-            self._checks.access(place)
-            self._believe(place, span)
-            if place.is_wild:
-                self.context.unsupported("a write through a pointer made of an unknown integer", span)
-            self._storage.write(self._blocks, place, value, span, attributes)
+            with self._with_its_checks(place, span):
+                self._checks.access(place)
+                self._believe(place, span)
+                if place.is_wild:
+                    self.context.unsupported("a write through a pointer made of an unknown integer", span)
+                self._storage.write(self._blocks, place, value, span, attributes)
             return
         values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
