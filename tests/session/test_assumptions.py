@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from remuda.results.report import Report
 
 HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\nint nd(void);\n"
+FUNCTIONS = """static int log_;
+static int append(int digit) { return log_ = log_ * 10 + digit; }
+static int double_it(int *number) { return *number *= 2; }
+"""
+ORDER = (
+    "operands are evaluated from left to right, the right side of an assignment first, where C leaves the order open"
+)
 UNDEFINED = "no undefined behaviour: "
 
 
@@ -73,11 +80,19 @@ ADDRESSES = (
             ["every string literal is an object of its own, also where texts are equal"],
             id="literals",
         ),
+        pytest.param("int i = 0, a[2]; a[i] = i++; assert(i);", [ORDER], id="place-and-value"),
+        pytest.param("int i = 0; i = i++; assert(i);", [ORDER], id="two-changes"),
+        pytest.param("int i = 0; i += (i = 2) + i; assert(i);", [ORDER], id="read-and-change"),
+        pytest.param("assert(append(1) - append(2));", [ORDER], id="calls"),
+        pytest.param("int a[] = {append(1), append(2)}; assert(a[0]);", [ORDER], id="initialisers"),
+        pytest.param("int x = 1; assert(double_it(&x) + x);", [ORDER], id="through-a-pointer"),
+        pytest.param("int i = 0; i = i + 1, i++; assert(i++ && i++ ? i : i++);", [], id="sequenced"),
+        pytest.param("int x[2] = {0}, i = 0, *p = x; x[i++] = *p++ + append(7); assert(x[0]);", [], id="unrelated"),
     ],
 )
 def test_c(tmp_path: Path, body: str, expected: list[str]) -> None:
-    listed = assumed(verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}"))
-    assert [text for text in listed if not text.startswith(UNDEFINED)] == expected
+    listed = assumed(verify_c(tmp_path, f"{FUNCTIONS}int main(void) {{ {body} return 0; }}"))
+    assert [text for text in listed if not text.startswith(UNDEFINED) and "unsequenced" not in text] == expected
 
 
 def test_arguments_of_main(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from remuda.frontends.c.lowering.implied import without_implied
 from remuda.frontends.c.lowering.intrinsics import ASSERTING
 from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.frontends.c.lowering.objects import is_dynamic
+from remuda.frontends.c.lowering.order import open_order
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.reachable import (
     nodes_of,
@@ -79,6 +80,9 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     has_threads = thread_functions(functions, memory) is not None
     volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
+    order = open_order(functions, memory)
+    if order is not None:
+        context.trusted.order(order)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")
     return _Lowering(context, functions, texts).program()

@@ -27,6 +27,7 @@ class Trusted:
         self._about: dict[str, dict[str, None]] = {}  # what is believed, and of which functions
         self._undefined: dict[str, None] = {}
         self._address: Span | None = None  # the first place where it matters which addresses objects have
+        self._order: Span | None = None  # the first expression whose value depends on the order of evaluation
         self._literals: Span | None = None  # the first place where it matters whether literals are one object
 
     def add(self, sentence: str) -> None:
@@ -48,6 +49,10 @@ class Trusted:
         """Pointers into string literals are compared."""
         self._literals = self._literals or span
 
+    def order(self, span: Span) -> None:
+        """Something depends on the order in which operands are evaluated, which C leaves open."""
+        self._order = self._order or span
+
     @property
     def sentences(self) -> tuple[str, ...]:
         found = list(self._sentences)
@@ -59,6 +64,11 @@ class Trusted:
         if self._literals is not None:
             found.append(
                 f"every string literal is an object of its own, also where texts are equal ({self._literals})"
+            )
+        if self._order is not None:
+            found.append(
+                "operands are evaluated from left to right, the right side of an assignment first, where C leaves the"
+                f" order open ({self._order})"
             )
         undefined = [text for kind, text in UNDEFINED.items() if kind in self._undefined]
         if undefined:
