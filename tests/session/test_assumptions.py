@@ -80,6 +80,14 @@ ADDRESSES = (
             ["every string literal is an object of its own, also where texts are equal"],
             id="literals",
         ),
+        pytest.param(
+            "struct { unsigned long long a : 33; } s = {0}; assert(s.a + 1);",
+            [
+                "bit-fields that are wider than int have the type they are declared with, as in clang; gcc computes with as many bits as they have"
+            ],
+            id="wide-bit-field",
+        ),
+        pytest.param("struct { unsigned long long a : 32; } s = {0}; assert(s.a + 1);", [], id="bit-field"),
         pytest.param("int i = 0, a[2]; a[i] = i++; assert(i);", [ORDER], id="place-and-value"),
         pytest.param("int i = 0; i = i++; assert(i);", [ORDER], id="two-changes"),
         pytest.param("int i = 0; i += (i = 2) + i; assert(i);", [ORDER], id="read-and-change"),

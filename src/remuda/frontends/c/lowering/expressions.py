@@ -872,6 +872,8 @@ class Expressions:
     def _cast(self, node: ast.Cast) -> Steps:
         match node.kind:
             case CastKind.LVALUE_TO_RVALUE:
+                if isinstance(node.operand, ast.Member) and _is_wide(node.operand.field):
+                    self.context.program.trusted.wide_field(node.span)
                 value = yield self._read_of(node.operand)
                 return value
             case CastKind.ARRAY_TO_POINTER:
@@ -978,6 +980,13 @@ def _pointer_in(node: ast.Expression) -> ast.Expression:
             return target
         case _:
             raise InternalError(f"{node.span}: nothing is added here")
+
+
+def _is_wide(field: Field) -> bool:
+    """Whether a bit-field has more bits than an int, and fewer than its type."""
+    return (
+        field.bits is not None and isinstance(field.type, IntegerType) and INT.width < field.bits < field.type.width
+    )
 
 
 def _pointer_behind(node: ast.Cast, width: int) -> ast.Expression | None:

@@ -28,6 +28,7 @@ class Trusted:
         self._undefined: dict[str, None] = {}
         self._address: Span | None = None  # the first place where it matters which addresses objects have
         self._order: Span | None = None  # the first expression whose value depends on the order of evaluation
+        self._wide_field: Span | None = None  # the first use of a bit-field that is wider than an int
         self._literals: Span | None = None  # the first place where it matters whether literals are one object
 
     def add(self, sentence: str) -> None:
@@ -53,6 +54,10 @@ class Trusted:
         """Something depends on the order in which operands are evaluated, which C leaves open."""
         self._order = self._order or span
 
+    def wide_field(self, span: Span) -> None:
+        """Compilers do not agree on the type of a bit-field that is wider than an int."""
+        self._wide_field = self._wide_field or span
+
     @property
     def sentences(self) -> tuple[str, ...]:
         found = list(self._sentences)
@@ -64,6 +69,11 @@ class Trusted:
         if self._literals is not None:
             found.append(
                 f"every string literal is an object of its own, also where texts are equal ({self._literals})"
+            )
+        if self._wide_field is not None:
+            found.append(
+                "bit-fields that are wider than int have the type they are declared with, as in clang; gcc computes with"
+                f" as many bits as they have ({self._wide_field})"
             )
         if self._order is not None:
             found.append(
