@@ -113,7 +113,7 @@ def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
 
 def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term, room: Size) -> None:
     """Any characters, so many (an int), and a zero; what is behind that is as it was."""
-    calls.checks.range(target.pointer, target.address, room.term, node.span)
+    calls.checks.range(target.pointer, target.address, room.term, node.span, writes=True)
     distance = calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
     change(calls, node, target, room, _text_up_to(calls, node, target.behind(calls, distance).address))
 
@@ -159,7 +159,7 @@ def _read_into(
         if part.room is None:
             return False
         extent = fixed_size(calls, part.room)
-        calls.checks.range(target.pointer, target.address, extent.term, node.span)
+        calls.checks.range(target.pointer, target.address, extent.term, node.span, writes=True)
         change(calls, node, target, extent, _if_read(calls, unknown(calls, node), is_read))
         return True
     if not is_scalar(type_) or (part is None and type_ == CHAR):
@@ -212,7 +212,7 @@ def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
     wide = arithmetic.convert(length, INT, storage.size_type)
     calls.blocks.assume(arithmetic.compare("<", wide, room.term, storage.size_type), node.span)
     is_read = choice(calls, node, f"{name_of(node)} reads something")
-    calls.checks.range(target.pointer, target.address, room.term, node.span)
+    calls.checks.range(target.pointer, target.address, room.term, node.span, writes=True)
     end = target.behind(calls, wide).address
     change(calls, node, target, room, _if_read(calls, _text_up_to(calls, node, end), is_read))
     found = calls.program.terms.ite(is_read, target.address, storage.literal(0))
@@ -245,7 +245,7 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
         done = calls.context.unknown(storage.size_type, node.span, node.span.text)
         calls.blocks.assume(arithmetic.compare("<=", done, counts[-1].term, storage.size_type), node.span)
         is_failed = choice(calls, node, f"{name_of(node)} fails") if may_fail else terms.false
-        calls.checks.range(target.pointer, target.address, total.term, node.span)
+        calls.checks.range(target.pointer, target.address, total.term, node.span, writes=True)
         end = target.behind(calls, terms.ite(is_failed, number(calls, 0), done)).address
         contents = unknown(calls, node)
         if may_fail:  # otherwise, nothing is known of an element that was not read to its end
@@ -262,7 +262,7 @@ def _forget(calls: CallLowering, node: ast.Call) -> Steps:
     """`__VERIFIER_nondet_memory(p, n)`: n bytes have any values from now on."""
     values = yield arguments(calls, node, (None, calls.program.storage.size_type))
     target, count = block(calls, node, 0, values[0]), size(calls, node, 1, values[1])
-    calls.checks.range(target.pointer, target.address, count.term, node.span)
+    calls.checks.range(target.pointer, target.address, count.term, node.span, writes=True)
     change(calls, node, target, count, unknown(calls, node))
     return result(calls, node, None, VoidType())
 

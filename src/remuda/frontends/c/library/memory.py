@@ -271,7 +271,7 @@ def _clear(calls: CallLowering, node: ast.Call) -> Steps:
 
 def _fill_with(calls: CallLowering, node: ast.Call, address: Term, value: Term, extent: Size) -> None:
     target = block(calls, node, 0, address)
-    calls.checks.range(target.pointer, target.address, extent.term, node.span)
+    calls.checks.range(target.pointer, target.address, extent.term, node.span, writes=True)
     if is_mathematical(calls):
         _require_positive(calls, node, value)
     change(calls, node, target, extent, filled(calls, kept(calls, node, value)))
@@ -295,7 +295,7 @@ def _copy(target_at: int, source_at: int, *, to_end: bool = False) -> Model:
         source = block(calls, node, source_at, values[source_at])
         extent = size(calls, node, 2, values[2])
         for used in (target, source):
-            calls.checks.range(used.pointer, used.address, extent.term, node.span)
+            calls.checks.range(used.pointer, used.address, extent.term, node.span, writes=used is target)
         change(calls, node, target, extent, copied(calls, target, source))
         end = target.behind(calls, extent.term) if to_end else target
         return result(calls, node, end.address, storage.pointer)

@@ -56,8 +56,8 @@ def _length(*, is_bounded: bool) -> Model:
     return guarded(2 if is_bounded else 1, model)
 
 
-def _check(calls: CallLowering, node: ast.Call, used: Block, extent: Term) -> None:
-    calls.checks.range(used.pointer, used.address, extent, node.span)
+def _check(calls: CallLowering, node: ast.Call, used: Block, extent: Term, *, writes: bool = True) -> None:
+    calls.checks.range(used.pointer, used.address, extent, node.span, writes=writes)
 
 
 def _compare(*, is_bounded: bool, ignore_case: bool = False) -> Model:
@@ -85,7 +85,7 @@ def _copy_text(calls: CallLowering, node: ast.Call, target: Block, source: Block
     else:
         length = text_length(calls, node, source)
         write_bytes(calls, node, target, _up_to(calls, node, (target, source), length, known))
-    _check(calls, node, source, following(calls, length))
+    _check(calls, node, source, following(calls, length), writes=False)
     _check(calls, node, target, following(calls, length))
     return length
 

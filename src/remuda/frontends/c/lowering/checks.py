@@ -216,6 +216,17 @@ class Checks:
             self._demand(room, "bounds", origin.span, f"{_text(origin.span)} within what {origin.text} points to")
             self._doubt(origin.family, origin.pointer, origin.span)
 
+    def write(self, place: MemoryPlace) -> None:
+        """A place is written. (That it is there is checked as for reading.)"""
+        if place.origin is not None:
+            self._changes(place.origin.family, place.origin.pointer, place.origin.span, place.origin.text)
+
+    def _changes(self, family: int | None, pointer: Term, span: Span, text: str, unless: Term | None = None) -> None:
+        if self._validity is not None and "pointer" in self._kinds:
+            may = self._validity.is_writable(family, pointer)
+            may = may if unless is None else self._terms.or_((unless, may))
+            self._demand(may, "pointer", span, f"{text} points to no string literal")
+
     def _doubt(self, family: int | None, pointer: Term, span: Span) -> None:
         """Claim nothing if an object is used whose size is not known: that may be within its bounds, or not."""
         if self._validity is not None and "bounds" in self._kinds:
@@ -255,7 +266,7 @@ class Checks:
                 f"{_text(node.span)} {STAYS}",
             )
 
-    def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
+    def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span, *, writes: bool = False) -> None:
         """A function of the library reads or writes `size` bytes (a term of `Storage.size_type`) at an address."""
         self.believe_range(pointer, address, size, span)
         if self._validity is None:
@@ -267,6 +278,8 @@ class Checks:
             self._demand(or_((none, self._nonzero(address))), "pointer", span, f"{text} is not NULL")
             live = or_((none, self._validity.is_live(family, address)))
             self._demand(live, "pointer", span, f"{text} points to a live object")
+        if writes:
+            self._changes(family, address, span, text, none)
         room = self._terms.or_((none, self._validity.has_room(family, address, address, size)))
         self._demand(room, "bounds", span, f"room for what {_called(span)} does at {text}")
         self._doubt(family, address, span)

@@ -288,6 +288,7 @@ class Expressions:
         if isinstance(place, MemoryPlace):
             with self._with_its_checks(place, span):
                 self._checks.access(place)
+                self._checks.write(place)
                 self._believe(place, span)
                 if place.is_wild:
                     self.context.unsupported("a write through a pointer made of an unknown integer", span)

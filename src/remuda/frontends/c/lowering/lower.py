@@ -256,6 +256,8 @@ class _Lowering:
         for variable in self._variables:  # it must be known early which families have objects of any size
             if context.memory.in_memory(variable) and extent_of(variable, context.unit.machine) is None:
                 context.storage.object_address(variable)
+        for literal in self._literals:  # and which have objects that must not be written
+            context.storage.object_address(literal)
         mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
         for function in self._functions:
             is_outermost = function in self._entries and function.name not in self._called

@@ -11,6 +11,7 @@ from remuda.frontends.c.lowering.layout import AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
 from remuda.frontends.c.reproduce import MEMORY
+from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Leaf
 from remuda.frontends.c.syntax.types import UNSIGNED_CHAR, FloatingType, IntegerType, PointerType, is_scalar
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.blocks import Blocks
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.memory.model import MemoryModel, Region
-    from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType, Machine
     from remuda.ir.program import Attributes, Statement
@@ -99,14 +99,16 @@ class Storage:
         """The constant address of an object of which there is one."""
         if object_ not in self._objects:
             size = extent_of(object_, self._layouts.machine)
-            self._objects[object_] = self.place(size, self.memory.object_family(object_), object_.span)
+            is_literal = isinstance(object_, ast.StringLiteral)
+            family = self.memory.object_family(object_)
+            self._objects[object_] = self.place(size, family, object_.span, is_read_only=is_literal)
         return self._objects[object_]
 
-    def place(self, size: int | None, family: int | None, span: Span | None) -> int:
+    def place(self, size: int | None, family: int | None, span: Span | None, *, is_read_only: bool = False) -> int:
         """The constant address of a new object that is always there."""
         address = self.layout.place(size, span)
         if self.validity is not None:
-            self.validity.register(address, size, family)
+            self.validity.register(address, size, family, is_read_only=is_read_only)
         return address
 
     def library_memory(self, family: int | None) -> int:

@@ -48,6 +48,7 @@ class Validity:
         self._sizes: dict[int, int] = {}  # of the objects with constant addresses, by slot
         self._families: dict[int, Family] = {}
         self._open: dict[Family, list[int]] = {}  # the slots of objects of any size
+        self._read_only: dict[Family, list[int]] = {}  # the slots of objects that must not be written
         self._mortal: set[int] = set()  # the slots of those that are not always there
         self.sole: dict[Family, tuple[int, bool]] = {}  # the one object of a family: its address, and whether it ends
 
@@ -57,13 +58,15 @@ class Validity:
 
     # --- addresses
 
-    def register(self, address: int, size: int | None, family: Family) -> None:
+    def register(self, address: int, size: int | None, family: Family, *, is_read_only: bool = False) -> None:
         """Tell the object at a constant address. If nothing is known of its size, it is as large as possible."""
         slot = address >> self._bits
         self._sizes[slot] = self._layout.largest if size is None else size
         self._families[slot] = family
         if size is None:
             self._open.setdefault(family, []).append(slot)
+        if is_read_only:
+            self._read_only.setdefault(family, []).append(slot)
 
     def _number(self, value: int) -> Term:
         return self._layout.number(value)
@@ -156,6 +159,14 @@ class Validity:
             return self._terms.boolean(known in slots)
         here = self._layout.slot(pointer)
         return self._terms.or_([self._compare("==", here, self._number(slot)) for slot in slots])
+
+    def is_writable(self, family: Family, pointer: Term) -> Term:
+        """Whether a pointer leads to no string literal."""
+        known, slots = self._known_slot(pointer), self._read_only.get(family, [])
+        if known is not None:
+            return self._terms.boolean(known not in slots)
+        here = self._layout.slot(pointer)
+        return self._terms.and_([self._compare("!=", here, self._number(slot)) for slot in slots])
 
     def stays(self, family: Family, pointer: Term, moved: Term) -> Term:
         """Whether a pointer that is computed from another one is still in the same object, or just behind it.
