@@ -67,3 +67,31 @@ def test_the_size_of_what_the_library_points_to_is_a_guess() -> None:
 @pytest.mark.parametrize("text", INDEPENDENT.values(), ids=INDEPENDENT)
 def test_a_failure_beside_a_guess_is_a_violation(text: str) -> None:
     assert result_of(text).verdict is Verdict.VIOLATED
+
+
+UNDEFINED = {
+    "a division": "assert(1 / y != 5);",
+    "a shift": "assert((1 << y) != 3);",
+    "an argument": "assert(abs(1 / y) != 5);",
+    "a branch": "if (1 / y == 5) assert(x != 3);",
+    "no bit is set": "assert(__builtin_ctz(y) <= 32);",
+    "inline assembly": '__asm__("" : "=r"(x)); assert(x == 1);',
+}
+DEFINED = {
+    "a division": "if (y > 0) assert(x / y != 7);",
+    "an argument": "if (y > 0) assert(same(x / y) != 7);",
+    "nobody reads it": "x / y; assert(x != 3);",
+}
+# The machine cannot run arithmetic on long double.
+OUT_OF_REACH = """static int same(int n) { return n; }
+int main(void) { long double third = 1.0L; third /= 3; int x = nondet(), y = nondet(); BODY }"""
+
+
+@pytest.mark.parametrize("body", UNDEFINED.values(), ids=UNDEFINED)
+def test_a_failure_that_depends_on_an_undefined_value_is_unknown(body: str) -> None:
+    assert result_of(OUT_OF_REACH.replace("BODY", body)).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("body", DEFINED.values(), ids=DEFINED)
+def test_an_operation_that_has_a_value_costs_no_violation(body: str) -> None:
+    assert result_of(OUT_OF_REACH.replace("BODY", body)).verdict is Verdict.VIOLATED

@@ -138,7 +138,8 @@ class _Dependence:
 
     def _call(self, step: Step) -> None:
         assert isinstance(step.statement, Call)
-        passed = [self._of_term(argument, step) for argument in step.statement.arguments]
+        is_read = bool(self._read(step))  # an argument may name a guess that its value does not need
+        passed = [self._of_term(argument, step) if is_read else "" for argument in step.statement.arguments]
         if step.statement.is_async:
             self._threads.append(passed)
         self._passed = passed

@@ -61,6 +61,7 @@ def _trailing(calls: CallLowering, value: Term, type_: IntegerType, otherwise: T
 
 
 def _any(calls: CallLowering, node: ast.Call) -> Term:
+    calls.program.undefined(node.span.text, node.span)
     return calls.context.unknown(INT, node.span, node.span.text)
 
 

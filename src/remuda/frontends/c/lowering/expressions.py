@@ -665,7 +665,12 @@ class Expressions:
         value = arithmetic.binary(op, left, right, type_, right_type)
         if is_defined is self._terms.true:
             return value
-        return self._terms.ite(is_defined, value, self.context.unknown(type_, span, f"undefined {span.text}"))
+        return self._terms.ite(is_defined, value, self._no_value(type_, span))
+
+    def _no_value(self, type_: CType, span: Span) -> Term:
+        """What an operation comes to that is undefined."""
+        self.context.program.undefined(span.text, span)
+        return self.context.unknown(type_, span, f"undefined {span.text}")
 
     # --- choices
 

@@ -138,6 +138,7 @@ class Statements:
     def _assembly(self, node: ast.Assembly) -> Steps:
         """Only what it says it writes is known to change, to anything."""
         self._program.assume(f"inline assembly at {node.span} is assumed to write its outputs only, with any values")
+        self._program.guess("inline assembly", node.span)
         for output in node.outputs:
             place = yield self._expressions.place(output)
             self._expressions.forget(place, node.span, "inline assembly")
