@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.models import (
     DOUBLE,
     Model,
     arguments,
+    constant_of,
     guarded,
     guessed,
     input_between,
     is_null,
+    literal_of,
     no_effect,
     no_meaning,
     nothing,
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
 
 RAND_MAX: Final = 2147483647
+_START: Final = re.compile(r"[ \t\n\v\f\r]*([+-]?)(.*)", re.DOTALL)
+_HEXADECIMAL: Final = re.compile(r"0[xX][0-9a-fA-F]")
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def _absolute(calls: CallLowering, node: ast.Call) -> Steps:
@@ -57,10 +63,35 @@ def _divide(calls: CallLowering, node: ast.Call) -> Steps:
     return RecordValue(tuple([by_name[field.name] for field in record.fields]))
 
 
+def _number_in(text: str, base: int | None) -> int | None:
+    """The number that a text begins with, as `strtol` reads it; 0 if there is none, None if that is not known."""
+    if base is None or not (base == 0 or 2 <= base <= 36):
+        return None
+    sign, rest = _START.match(text).groups()  # type: ignore[union-attr]  # it matches every text
+    if base in {0, 16} and _HEXADECIMAL.match(rest):
+        base, rest = 16, rest[2:]
+    elif base == 0:
+        base = 8 if rest.startswith("0") else 10
+    number = 0
+    for digit in rest:
+        value = _DIGITS.find(digit.lower())
+        if not 0 <= value < base:
+            break
+        number = number * base + value
+    return -number if sign == "-" else number
+
+
 def _read_number(calls: CallLowering, node: ast.Call) -> Steps:
-    """What a text stands for is an input; where the number ends is not modelled."""
+    """The number at the start of a literal; what another text stands for, and where the number ends, is not modelled."""
     if len(node.arguments) > 1 and not is_null(node.arguments[1]):
         return unsupported(calls, node, f"a call of {node.span.text} that tells where the number ends")
+    text = literal_of(node.arguments[0])
+    base = constant_of(node.arguments[2]) if len(node.arguments) > 2 else 10
+    if text is not None and isinstance(node.type, IntegerType):
+        number = _number_in(text, base)
+        least = -(1 << node.type.width - 1) if node.type.signed else 0
+        if number is not None and least <= number < 1 << node.type.width - node.type.signed:
+            return calls.program.arithmetic.literal(number, node.type)
     calls.program.assume("numbers that are read from text are assumed to be any numbers")
     return nothing(calls, node)
 
