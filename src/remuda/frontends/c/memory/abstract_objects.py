@@ -450,6 +450,8 @@ class Node:
         placed: list[Array] = []
         self.arrays = placed
         for position, array in enumerate(arrays):
+            if self.period == 1:  # bytes have no structure
+                break
             start = array.start % self.period if self.period else array.start
             if self.period and start + array.length > self.period:
                 self.period = gcd(self.period, array.stride)
@@ -458,7 +460,7 @@ class Node:
                 end = start + array.length
                 first = other.start + (start - other.start) % other.stride  # in the first element
                 is_around = other.start <= start and end <= other.end
-                if is_around and other.stride == 1:  # bytes have no structure
+                if is_around and other.stride == 1:  # nor has an array of them
                     break
                 if is_around and first + array.length <= other.start + other.stride:
                     start = first
