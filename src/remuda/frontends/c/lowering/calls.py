@@ -13,6 +13,7 @@ from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.library.unmodelled import WRITING
+from remuda.frontends.c.lowering.beliefs import BROKEN
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.lowering.threads import is_atomic
@@ -244,7 +245,12 @@ class CallLowering:
         return self._to(target, node, arguments)
 
     def _no_target(self, node: ast.Call, results: Sequence[Variable]) -> None:
-        """A pointer from outside, or to something that is no function of the program."""
+        """A pointer from outside, or to something that is no function of the program. One that may come of an unknown
+        integer is believed to lead to one of the functions."""
+        if self.program.memory.may_be_wild(node.function):
+            self.context.believe(
+                self.program.terms.false, node.span, f"{BROKEN}, in {' '.join(node.span.text.split())},"
+            )
         self.checks.target(node.function, node.span)
         self.program.assume(
             "calls through pointers that come from outside the program are assumed to return any value and to change"

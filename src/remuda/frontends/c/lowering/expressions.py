@@ -34,7 +34,7 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     is_scalar,
 )
-from remuda.frontends.c.syntax.walk import array_of
+from remuda.frontends.c.syntax.walk import array_of, is_value
 from remuda.ir.program import Assign, Havoc
 from remuda.terms.symbols import VariableKind
 
@@ -261,7 +261,7 @@ class Expressions:
         if doubt.find is not None:
             size = self._layouts.size(place.type, span)
             address, beliefs = place.address, doubt.find(doubt.offset, size)
-        if beliefs:
+        if beliefs or doubt.is_wild:
             condition = holds(program, address, beliefs, wild=doubt.is_wild)
             self.context.believe(condition, span, f"{BROKEN}, in {' '.join(span.text.split())},")
 
@@ -411,7 +411,7 @@ class Expressions:
 
     def _index(self, node: ast.Index) -> Steps:
         array = array_of(node.base)
-        if array is not None and _is_value(array):
+        if array is not None and is_value(array):
             part = yield self._value_element(node, array)
             return part
         if array is not None and (self._checks.watch_memory or self._memory.is_declared_element(node)):
@@ -944,21 +944,6 @@ class Expressions:
     def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
         self.context.unsupported(node.construct, node.span)
         return None if isinstance(node.type, VoidType) else self._any_value(node.type, node.span)
-
-
-def _is_value(node: ast.Expression) -> bool:
-    """Whether something is part of a value, as `f().a` is, and not of an object."""
-    at = node
-    while True:
-        match at:
-            case ast.Member(base=base, is_arrow=False) | ast.Cast(kind=CastKind.NOTHING, operand=base):
-                at = base
-            case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=base)):
-                at = base
-            case ast.Name() | ast.Dereference() | ast.Index() | ast.Member() | ast.StringLiteral():
-                return False
-            case _:
-                return not isinstance(at, ast.CompoundLiteral)
 
 
 def _pointer_to(lvalue: ast.Expression) -> ast.Expression | None:

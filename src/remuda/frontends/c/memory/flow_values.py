@@ -6,6 +6,7 @@ Constant addresses are computed, because C programs write `offsetof` as `(size_t
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Node
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import Machine
 
 NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
+FAR: Final = 1 << 20  # bytes that no program goes in an object by adding a constant to an integer
 BYTE: Final = 8
 BY_FIELD, BY_VARIABLE, BY_TYPE = 0, 1, 2  # which names of cells are best
 _LASTING: Final = (ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC)
@@ -169,15 +171,18 @@ class Values:
             found = self._shapes[type_] = shape_of(type_, self.machine)
         return found
 
-    def touch(self, place: Place, type_: CType, name: str) -> None:
-        """All scalars of an object are accessed as it is declared (it is made zero, for example)."""
+    def touch(self, place: Place, type_: CType, name: str, *, is_changed: bool = False) -> None:
+        """All scalars of an object are accessed as it is declared (it is made zero, for example). `is_changed`: its
+        numbers may be any numbers then."""
         shape = self.shape(type_)
         node, offset = place
         for array in shape.arrays:
             self.graph.array((node, offset + array.start), array)
         for scalar in shape.scalars:
             label = (BY_FIELD, scalar.label) if scalar.label else (BY_VARIABLE, name)
-            self.scalar((node, offset + scalar.offset), scalar.type, label, is_expected=True)
+            slot = self.scalar((node, offset + scalar.offset), scalar.type, label, is_expected=True)
+            if is_changed and isinstance(scalar.type, IntegerType):
+                self.graph.loosen(slot)
 
     def touch_pointed(self, pointer: ast.Expression) -> None:
         """The same for what a pointer points to, as the program saw it before it was converted to `void *`."""
@@ -197,11 +202,16 @@ class Values:
     def give(self, value: ast.Expression, target: Place, type_: CType, label: Label) -> None:
         """A value is stored in an object of a type."""
         if is_scalar(type_):
-            slot = self.scalar(target, type_, label)
-            if value in self.slots:
-                self.graph.flow(self.slots[value], slot)
+            self.pass_into(value, self.scalar(target, type_, label))
         elif value in self.places and isinstance(type_, RecordType):
             self.copy(self.places[value], target, type_)
+
+    def pass_into(self, value: ast.Expression, slot: Slot) -> None:
+        """A value flows into a slot. One that is not followed, such as a number made of a float, may be any number."""
+        if value in self.slots:
+            self.graph.flow(self.slots[value], slot)
+        elif value not in self.constants:
+            self.graph.loosen(slot)
 
     # --- pointers
 
@@ -238,6 +248,10 @@ class Values:
         if not sources:
             return None
         slot = self.slots[node] = self.graph.slot()
+        if added is None or abs(added) >= FAR:
+            self.graph.loosen(slot)
+        for one, other in itertools.pairwise(sources) if added is None else ():
+            self.graph.compare(one, other, for_equality=False)
         for source in sources:
             self.graph.flow(source, slot, wrap(added, self.machine.pointer_width) if added is not None else None)
         return slot

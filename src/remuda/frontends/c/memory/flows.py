@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE
 from remuda.frontends.c.memory.allocators import Allocators
-from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, Values, label_of, wrap
+from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, FAR, Values, label_of, wrap
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
 from remuda.frontends.c.memory.points_to import find_node
 from remuda.frontends.c.syntax import ast, walk
@@ -85,7 +85,8 @@ class Flows:
 
     # --- reading the program
 
-    def read(self, functions: Sequence[ast.Function]) -> None:
+    def read(self, functions: Sequence[ast.Function], outside: Sequence[ast.Variable] = ()) -> None:
+        """Functions, and variables that other files define: their contents come from nowhere."""
         for function in functions:
             self._function = function
             for parameter in function.parameters:
@@ -102,6 +103,9 @@ class Flows:
             if self.values.is_in_memory(variable):
                 find_node(node)[0].in_memory = True
                 self.values.touch((node, 0), variable.type, variable.name)
+        for variable in outside:
+            if variable in self.values.objects:
+                self.values.graph.forget((self.values.objects[variable], 0))
         self.values.graph.solve()
         while self._variadic and self._reads_variadic:
             given, self._variadic = self._variadic, []
@@ -147,6 +151,7 @@ class Flows:
             self.values.graph.move(slot, self.values.step_size(node.base.type))
         if node not in self.values.places:
             self.values.places[node] = self.values.pointed(node.base)
+        self._take_part(node)
 
     def _declared_array(self, pointer: ast.Expression) -> Place | None:
         """The array that an expression is the name of, if its length is what the declaration says."""
@@ -168,6 +173,12 @@ class Flows:
             else self.values.places.get(node.base) or self.values.temporary()
         )
         self.values.places[node] = (base, start + offset)
+        self._take_part(node)
+
+    def _take_part(self, node: ast.Expression) -> None:
+        """A scalar in a value, as in `f().a`, is a value at once: it is no lvalue that could be read later."""
+        if is_scalar(node.type) and walk.is_value(node):
+            self.values.slots[node] = self.values.lvalue(node)
 
     def _compound_literal(self, node: ast.CompoundLiteral) -> None:
         self.values.initialised[node.variable] = None
@@ -238,7 +249,8 @@ class Flows:
             self._pointer_arithmetic(node)
         elif isinstance(node.left.type, PointerType) or node.op in {"<", ">", "<=", ">=", "==", "!="}:
             if node.left in self.values.slots and node.right in self.values.slots:
-                self.values.graph.compare(self.values.slots[node.left], self.values.slots[node.right])
+                left_slot, right_slot = self.values.slots[node.left], self.values.slots[node.right]
+                self.values.graph.compare(left_slot, right_slot, for_equality=node.op in {"==", "!="})
         elif node.op in {"+", "-"} and right is not None and node.left in self.values.slots:
             self.values.derive(node, (node.left,), right if node.op == "+" else -right)
         elif node.op == "+" and left is not None and node.right in self.values.slots:
@@ -274,8 +286,7 @@ class Flows:
         target = node.target
         if is_scalar(target.type):
             slot = self.values.lvalue(target)
-            if node.value in self.values.slots:
-                self.values.graph.flow(self.values.slots[node.value], slot)
+            self.values.pass_into(node.value, slot)
             self.values.slots[node] = slot
         elif target in self.values.places:
             self.values.give(node.value, self.values.places[target], target.type, label_of(target))
@@ -287,8 +298,12 @@ class Flows:
         steps = self.values.constants.get(node.value) if node.op in {"+", "-"} else None
         size = self.values.step_size(node.target.type)
         self.values.graph.move(slot, size if steps is None else gcd(steps * size, 0) or size)
-        if not isinstance(node.target.type, PointerType) and node.value in self.values.slots:
-            self.values.graph.flow(self.values.slots[node.value], slot, None)
+        if not isinstance(node.target.type, PointerType):
+            if steps is None or abs(steps) >= FAR:
+                self.values.graph.loosen(slot)
+            if node.value in self.values.slots:
+                self.values.graph.compare(slot, self.values.slots[node.value], for_equality=False)
+                self.values.graph.flow(self.values.slots[node.value], slot, None)
 
     def _conditional(self, node: ast.Conditional) -> None:
         values = (node.condition if node.then is None else node.then, node.otherwise)
@@ -316,7 +331,7 @@ class Flows:
         match node.kind:
             case CastKind.LVALUE_TO_RVALUE:
                 if is_scalar(node.type):
-                    self.values.slots[node] = self.values.lvalue(operand)
+                    self._read(node, operand)
                 elif operand in self.values.places:
                     self.values.places[node] = self.values.places[operand]
             case CastKind.ARRAY_TO_POINTER:
@@ -332,6 +347,17 @@ class Flows:
             case CastKind.TO_UNION:
                 self.values.places[node] = self.values.temporary()
                 self.values.give(operand, self.values.places[node], operand.type, (BY_TYPE, type_label(operand.type)))
+
+    def _read(self, node: ast.Cast, lvalue: ast.Expression) -> None:
+        """A scalar is read. One that is volatile may have been changed by somebody else."""
+        contents = self.values.slots[node] = self.values.lvalue(lvalue)
+        owner = lvalue.target if isinstance(lvalue, ast.Name) else lvalue
+        if isinstance(owner, ast.Variable | ast.Member | ast.Index | ast.Dereference) and owner.is_volatile:
+            slot = self.values.slots[node] = self.values.graph.slot()
+            if isinstance(node.type, PointerType):
+                self.values.graph.pointer(slot)
+            self.values.graph.flow(contents, slot)
+            self.values.graph.from_nowhere(slot)
 
     def _function_decay(self, node: ast.Cast) -> None:
         match node.operand:
@@ -368,6 +394,10 @@ class Flows:
         elif operand in self.values.slots:
             self.values.slots[node] = self.values.slots[operand]
             self.values.graph.address(self.values.slots[operand])
+        else:
+            slot = self.values.slots[node] = self.values.graph.slot()
+            self.values.graph.loosen(slot)
+            self.values.graph.address(slot)
 
     # --- calls
 
@@ -378,7 +408,8 @@ class Flows:
             self._new_result(node)
             if node.function in self.values.slots or node.function not in self.values.constants:
                 self.values.pointed(node.function)
-                self.values.graph.call(self.values.slots[node.function], node)
+                result = self.values.slots.get(node)
+                self.values.graph.call(self.values.slots[node.function], node, result)
         elif function.body is None and function.name in LIBRARY_FLOWS:
             LIBRARY_FLOWS[function.name](self, node)
         else:
@@ -395,9 +426,10 @@ class Flows:
         for position, argument in enumerate(node.arguments):
             target = walk.written_argument(function, position)
             if isinstance(target, RecordType):
-                self.values.touch(self.values.pointed(argument), target, type_label(target))
+                self.values.touch(self.values.pointed(argument), target, type_label(target), is_changed=True)
             elif target is not None:
-                self.values.scalar(self.values.pointed(argument), target, (BY_TYPE, type_label(target)))
+                slot = self.values.scalar(self.values.pointed(argument), target, (BY_TYPE, type_label(target)))
+                self.values.graph.loosen(slot)
 
     def _new_result(self, node: ast.Call) -> None:
         if is_scalar(node.type):
@@ -418,7 +450,9 @@ class Flows:
         place = (self.values.result(function), 0)
         if is_scalar(node.type):
             type_ = function.type.result if is_scalar(function.type.result) else node.type
-            self.values.slots[node] = self.values.scalar(place, type_, (BY_TYPE, type_label(type_)))
+            slot = self.values.slots[node] = self.values.scalar(place, type_, (BY_TYPE, type_label(type_)))
+            if function.body is None and not isinstance(type_, PointerType):
+                self.values.graph.loosen(slot)
         elif not isinstance(node.type, VoidType):
             self.values.places[node] = place
 
@@ -490,7 +524,8 @@ class Flows:
             field = part.path[-1] if part.path and isinstance(part.path[-1], Field) else None
             if field is not None and field.bits is not None:
                 size, label = field_size(field, self.values.machine), (BY_FIELD, field.name)
-                self.values.graph.access((object_, offset), size, None, label, is_number=True)
+                slot = self.values.graph.access((object_, offset), size, None, label, is_number=True)
+                self.values.pass_into(part.value, slot)
             elif isinstance(type_, ArrayType):
                 self.values.touch((object_, offset), type_, variable.name)
             else:
@@ -516,7 +551,7 @@ class Flows:
     def _assembly(self, node: ast.Assembly) -> None:
         for output in node.outputs:
             if output in self.values.places and is_scalar(output.type):
-                self.values.lvalue(output)
+                self.values.graph.from_nowhere(self.values.lvalue(output))
 
 
 def _fold_constant(op: str, left: int, right: int) -> int | None:

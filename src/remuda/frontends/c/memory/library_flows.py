@@ -6,6 +6,7 @@ here have no effect, and what their results point to is known to nobody else.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -64,6 +65,13 @@ def _first(flows: Flows, node: ast.Call) -> None:
     _return(flows, node, _slot(flows, node, 0))
 
 
+def _forget(flows: Flows, node: ast.Call) -> None:
+    """`__VERIFIER_nondet_memory`: any contents."""
+    _first(flows, node)
+    if node.arguments:
+        flows.values.graph.forget(flows.values.pointed(node.arguments[0]))
+
+
 def _within_first(flows: Flows, node: ast.Call) -> None:
     """`strchr`: somewhere in what it is given."""
     slot = _slot(flows, node, 0)
@@ -72,8 +80,16 @@ def _within_first(flows: Flows, node: ast.Call) -> None:
         _return(flows, node, slot)
 
 
+def _compare_text(flows: Flows, node: ast.Call) -> None:
+    """`strcmp`, `memcmp`: characters are read, and compared."""
+    _read_text(flows, node)
+    slots = [flows.values.scalar(flows.values.pointed(each), CHAR, (2, "char")) for each in node.arguments[:2]]
+    for one, other in itertools.pairwise(slots):
+        flows.values.graph.compare(one, other, for_equality=False)
+
+
 def _read_text(flows: Flows, node: ast.Call) -> None:
-    """`strcmp`, `memcmp`: what pointers lead to is read as characters, one after another."""
+    """`strlen`: what pointers lead to is read as characters, one after another."""
     for argument in node.arguments:
         pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType):
@@ -125,9 +141,10 @@ def _write_scalars(flows: Flows, node: ast.Call) -> None:
     for argument in node.arguments:
         pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType) and not pointer.type.to_const and is_scalar(pointer.type.target):
-            flows.values.scalar(
+            slot = flows.values.scalar(
                 flows.values.pointed(pointer), pointer.type.target, (2, type_label(pointer.type.target))
             )
+            flows.values.graph.loosen(slot)
 
 
 def _atomic(flows: Flows, node: ast.Call) -> None:
@@ -148,6 +165,8 @@ def _atomic(flows: Flows, node: ast.Call) -> None:
             flows.values.graph.flow(cell, other)
         if argument in flows.values.slots:
             flows.values.graph.flow(flows.values.slots[argument], cell, None)
+    if not isinstance(type_, PointerType):
+        flows.values.graph.loosen(cell)
     _return(flows, node, cell)
 
 
@@ -271,8 +290,10 @@ _NAMES: Final[dict[Model, str]] = {
     _copy: "memcpy memmove bcopy __memcpy",
     _copy_to_end: "mempcpy",
     _copy_text: "strcpy strncpy strcat strncat stpcpy stpncpy strlcpy strlcat",
-    _first: "memset bzero __VERIFIER_nondet_memory __CPROVER_havoc_slice",
-    _read_text: "strlen strnlen strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp strspn strcspn",
+    _first: "memset bzero",
+    _forget: "__VERIFIER_nondet_memory __CPROVER_havoc_slice",
+    _read_text: "strlen strnlen strspn strcspn",
+    _compare_text: "strcmp strncmp strcasecmp strncasecmp strcoll memcmp bcmp",
     _write_text: "fgets gets sprintf snprintf vsprintf vsnprintf",
     _write_wide_text: "swprintf vswprintf",
     _find_in_text: "strchr strrchr strstr strpbrk memchr memrchr rawmemchr strchrnul strcasestr index rindex",

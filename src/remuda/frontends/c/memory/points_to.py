@@ -50,7 +50,6 @@ class Slot:
         "accesses",
         "arrays",
         "calls",
-        "compared",
         "copies",
         "extent",
         "fields",
@@ -58,6 +57,7 @@ class Slot:
         "is_address",
         "is_doubtful",
         "is_grounded",
+        "is_loose",
         "is_number",
         "is_pointer",
         "is_queued",
@@ -86,9 +86,9 @@ class Slot:
         )
         self.is_doubtful = False  # some targets are right only if other pointers have stayed in their arrays
         self.is_wild = False  # may be an integer that nothing is known of
+        self.is_loose = False  # may be a number that comes of more than targets and constants: wild, if an address
         self.is_number = False  # the contents of a cell that the program reads or writes as a number
         self.is_queued = False
-        self.compared: list[Slot] = []  # what it is compared with
         self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
         self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
         self.views: list[Slot] = []  # what it is when it is read as something else
@@ -179,6 +179,12 @@ class PointsTo:
         self._queue: list[Slot] = []
         self._changes = 0  # counts, to know when nothing happens any more
         self._unknowns: dict[tuple[str, bool], Node] = {}
+        self._comparisons: dict[tuple[Slot, Slot, bool], None] = {}  # of values, and whether for being the same
+        self._outside: list[tuple[Slot, Slot]] = []  # pointers that are called, and the results, which are pointers
+        self._forgotten: list[Place] = []  # contents that may be anything
+        self._nowhere: dict[Slot, None] = {}  # values that may also be any pointers
+        self._origins: list[tuple[Node, Slot]] = []  # values that nothing is known of, and what they point to
+        self._taken: set[tuple[Slot, Slot, int | None]] = set()  # what flows into them, because of comparisons
         self._spent = 0
         self._most_objects = MOST_OBJECTS
         self._most_offsets = MOST_OFFSETS
@@ -281,6 +287,10 @@ class PointsTo:
             self._again(slot)
             self._drain()
 
+    def loosen(self, slot: Slot) -> None:
+        """A value may also be a number that is not followed."""
+        find_slot(slot).is_loose = True
+
     def move(self, slot: Slot, stride: int) -> None:
         """A multiple of `stride` is added to a value."""
         slot = find_slot(slot)
@@ -312,9 +322,25 @@ class PointsTo:
         self._copy(one, other, size)
         self._drain()
 
-    def call(self, slot: Slot, call: ast.Call) -> None:
-        """A call through a pointer."""
+    def from_nowhere(self, slot: Slot) -> None:
+        """A value may also be any pointer, or any number: something outside of the program has made it."""
         slot = find_slot(slot)
+        slot.is_loose = slot.is_loose or not slot.is_pointer
+        if slot.is_pointer and slot not in self._nowhere:
+            self._nowhere[slot] = None
+            origin = self.slot()
+            self.pointer(origin)
+            self.flow(origin, slot)
+
+    def forget(self, place: Place) -> None:
+        """Whatever is around a place may have any contents."""
+        self._forgotten.append(place)
+
+    def call(self, slot: Slot, call: ast.Call, result: Slot | None = None) -> None:
+        """A call through a pointer. The result, if it is a pointer, comes from nowhere if the function does."""
+        slot = find_slot(slot)
+        if result is not None and find_slot(result).is_pointer:
+            self._outside.append((slot, result))
         slot.calls.append(call)
         for node, _, _ in list(targets_of(slot)):
             for function in list(node.functions):
@@ -338,7 +364,7 @@ class PointsTo:
             for one, other, size in self._copies:
                 self._copy(one, other, size)
             self._drain()
-            if before == self._changes and not self._give_unknown():
+            if before == self._changes and not (self._forget() or self._give_unknown() or self._take_for_compared()):
                 break
         for slot in self.slots:
             if slot.is_number and slot.parent is None:
@@ -347,14 +373,28 @@ class PointsTo:
                     view.is_doubtful = view.is_doubtful or view.is_address
         self._spread("is_grounded")
         self._spread("is_doubtful")
+        self._spread("is_loose")
+        for slot in self.slots:
+            slot.is_wild = slot.is_wild or (slot.is_loose and slot.is_address)
         self._spread("is_wild")
 
-    def compare(self, one: Slot, other: Slot) -> None:
-        """Two values are compared: one that nothing is known of may be the other."""
-        one, other = find_slot(one), find_slot(other)
-        if one is not other:
-            one.compared.append(other)
-            other.compared.append(one)
+    def compare(self, one: Slot, other: Slot, *, for_equality: bool = True) -> None:
+        """Two values meet, in a comparison or a computation: one that nothing is known of may be the other, or be at a
+        distance from it. (Where both have one slot, all that it refers to meets.)"""
+        self._comparisons[one, other, for_equality] = None
+
+    def _forget(self) -> bool:
+        """Find what comes from nowhere, among the contents that are forgotten and the results of calls."""
+        before = len(self._nowhere)
+        for place in self._forgotten:
+            for root in dict.fromkeys(node for node, _, _ in places_of(place)):
+                for cell in root.ordered_cells():
+                    self.from_nowhere(cell.slot)
+                    self.from_nowhere(cell.numbers)
+        for slot, result in self._outside:
+            if any(not root.functions for root, _, _ in targets_of(slot)):
+                self.from_nowhere(result)
+        return len(self._nowhere) > before
 
     def _give_unknown(self) -> bool:
         """Pointers that nothing is known of point to something: what comes from the same one points to the same."""
@@ -378,23 +418,34 @@ class PointsTo:
                 find_slot(slot).is_wild = not find_slot(slot).is_pointer
                 made = self._unknown(labels.get(find_slot(slot)), is_wild=find_slot(slot).is_wild)
                 self._add_target(slot, (made, 0, True))
-                self._take_for_compared(slot)
+                self._origins.append((made, slot))
         self._drain()
         return bool(wanted)
 
-    def _take_for_compared(self, origin: Slot) -> None:
-        """A value that nothing is known of may be what it, or what is made of it, is compared with."""
-        pending = {find_slot(origin): True}  # whether they are the same values
-        seen = dict(pending)
-        while pending:
-            slot, is_same = pending.popitem()
-            for other in list(slot.compared):
-                if find_slot(other) is not find_slot(origin):
-                    self.flow(other, origin, 0 if is_same else None)
-            for added, target in [*slot.successors, *slot.fields, *((0, view) for view in slot.views)]:
-                follower, still_same = find_slot(target), is_same and added == 0
-                if follower not in seen or (seen[follower] and not still_same):
-                    seen[follower] = pending[follower] = still_same
+    def _take_for_compared(self) -> bool:
+        """A value that nothing is known of may be what it, or what is made of it, is compared with: where that leads to
+        its own object, and how far into it, says how the two are related."""
+        origins: dict[Node, list[tuple[Slot, int]]] = {}
+        for node, slot in self._origins:
+            root, shift = find_node(node)
+            origins.setdefault(root, []).append((slot, shift))
+        before = len(self._taken)
+        current = {(find_slot(one), find_slot(other), same): None for one, other, same in self._comparisons}
+        self._comparisons = current if origins else self._comparisons
+        for one, other, for_equality in current if origins else ():
+            for left, right in ((one, other), (other, one)):
+                for root, offset, is_exact in list(targets_of(left)):
+                    for origin, start in origins.get(root, ()):
+                        self._take(right, origin, start - offset if for_equality and is_exact else None)
+        return len(self._taken) > before
+
+    def _take(self, source: Slot, origin: Slot, added: int | None) -> None:
+        source, origin = find_slot(source), find_slot(origin)
+        own = {root for root, _, _ in targets_of(origin)}
+        is_new = any(root not in own for root, _, _ in targets_of(source))
+        if is_new and (source, origin, added) not in self._taken:
+            self._taken.add((source, origin, added))
+            self.flow(source, origin, added)
 
     def _spread(self, name: str) -> None:
         """What is made of a value that is grounded, doubtful or wild is that, too. Objects cannot tell: they may have
@@ -632,6 +683,7 @@ class PointsTo:
         one.is_doubtful = one.is_doubtful or other.is_doubtful
         one.is_wild = one.is_wild or other.is_wild
         one.is_number = one.is_number or other.is_number
+        one.is_loose = one.is_loose or other.is_loose
         one.stride = gcd(one.stride, other.stride)
         one.extent = max(one.extent, other.extent)
         other.parent = one
@@ -648,7 +700,6 @@ class PointsTo:
         one.views += other.views
         one.joins += other.joins
         one.calls += other.calls
-        one.compared += other.compared
         one.arrays.update(other.arrays)
         for node, offsets in other.targets.items():
             for offset, is_exact in offsets.items():
@@ -656,7 +707,6 @@ class PointsTo:
         self._enqueue(one)
         other.targets, other.fresh, other.seen = {}, [], set()
         other.successors, other.fields, other.views, other.joins, other.calls = [], [], [], [], []
-        other.compared = []
         other.accesses, other.arrays = {}, {}
 
     def _join_places(self, one: Place, other: Place) -> None:

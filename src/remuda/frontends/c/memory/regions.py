@@ -412,5 +412,5 @@ def analyse(unit: ast.Unit, reachable: Sequence[ast.Function], *, believes: bool
     """The memory of the part of a program that is reachable. Without beliefs, nothing has to be checked, and less is
     told apart."""
     flows = Flows(unit.machine, believes=believes)
-    flows.read(reachable)
+    flows.read(reachable, [each for each in unit.variables if each.storage is ast.Storage.EXTERN])
     return Memory(flows)

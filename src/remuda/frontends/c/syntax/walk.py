@@ -214,6 +214,21 @@ def ends_record(array: ast.Expression) -> bool:
     return isinstance(array, ast.Index | ast.Dereference) and isinstance(array.type, RecordType)
 
 
+def is_value(node: ast.Expression) -> bool:
+    """Whether something is part of a value, as `f().a` is, and not of an object."""
+    at = node
+    while True:
+        match at:
+            case ast.Member(base=base, is_arrow=False) | ast.Cast(kind=ast.CastKind.NOTHING, operand=base):
+                at = base
+            case ast.Index(base=ast.Cast(kind=ast.CastKind.ARRAY_TO_POINTER, operand=base)):
+                at = base
+            case ast.Name() | ast.Dereference() | ast.Index() | ast.Member() | ast.StringLiteral():
+                return False
+            case _:
+                return not isinstance(at, ast.CompoundLiteral)
+
+
 def array_of(pointer: ast.Expression) -> ast.Expression | None:
     """The array that a pointer is the first element of, if that is plain."""
     at = pointer
