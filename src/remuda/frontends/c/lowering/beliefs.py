@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Find = Callable[[int, int], "Beliefs"]  # what is believed of an access: how far behind a place, and its size
 
+OUTSIDE: Final = "an index outside of its array, which leads to another part of the object"
 BROKEN: Final = "a pointer that leaves the array, or the object, that it is believed to point into"
 
 

@@ -145,6 +145,12 @@ class Checks:
             self._demand(positive, "bounds", variable.span, f"the length of {variable.name} is positive")
             type_ = type_.element
 
+    def in_array(self, index: Term, node: ast.Index, array: ast.Expression) -> Term:
+        """Whether an index lies within an array whose length is known."""
+        assert isinstance(array.type, ArrayType)
+        assert array.type.length
+        return self._is_index(index, node.index.type, array.type.length)
+
     def _computed_index(self, index: Term, node: ast.Index, length: Term) -> Guard:
         """An array whose length is computed when it is declared."""
         arithmetic, size_type = self._arithmetic, self._program.storage.size_type

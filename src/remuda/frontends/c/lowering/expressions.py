@@ -15,7 +15,7 @@ from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
-from remuda.frontends.c.lowering.beliefs import BROKEN, Doubt, holds
+from remuda.frontends.c.lowering.beliefs import BROKEN, OUTSIDE, Doubt, holds
 from remuda.frontends.c.lowering.display import input_, shown
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.volatile import object_of
@@ -254,6 +254,8 @@ class Expressions:
 
     def _believe(self, place: MemoryPlace, span: Span) -> None:
         """An access is where the points-to analysis believes it to be."""
+        for condition in place.inside:
+            self.context.believe(condition, span, f"{OUTSIDE}, in {' '.join(span.text.split())},")
         doubt = place.doubt
         if doubt is None:
             return
@@ -475,7 +477,10 @@ class Expressions:
             return self._memory.element_cell(node, offset, part)
 
         doubt = None if whole.doubt is None else whole.doubt.in_array
-        return replace(part, cells=cells, is_wild=whole.is_wild, doubt=doubt)
+        inside = whole.inside
+        if guard is None and self._memory.may_leave(node):
+            inside = (*inside, self._checks.in_array(index, node, array))
+        return replace(part, cells=cells, is_wild=whole.is_wild, doubt=doubt, inside=inside)
 
     def _steady(self, place: MemoryPlace, at: Position, span: Span) -> MemoryPlace:
         """A place as it was at an earlier position."""
@@ -483,7 +488,10 @@ class Expressions:
         origin = place.origin
         if origin is not None:
             origin = replace(origin, pointer=self._save(origin.pointer, at, span))
-        return replace(place, address=self._save(place.address, at, span), origin=origin, guards=guards)
+        inside = tuple([self._save(each, at, span) for each in place.inside])
+        return replace(
+            place, address=self._save(place.address, at, span), origin=origin, guards=guards, inside=inside
+        )
 
     def _steady_guard(self, guard: Guard, at: Position, span: Span) -> Guard:
         access, reach = [None if term is None else self._save(term, at, span) for term in (guard.access, guard.reach)]

@@ -66,6 +66,7 @@ class MemoryPlace:
     guards: tuple[Guard, ...] = ()
     is_wild: bool = False  # the address comes from an integer that nothing is known of
     doubt: Doubt | None = None  # what the analysis believes of the pointer that leads here
+    inside: tuple[Term, ...] = ()  # what it believes of indices of arrays on the way: that they are in the array
 
     def at(self, offset: int, address: Term, type_: CType) -> MemoryPlace:
         """A part of the object, `offset` bytes behind its start."""

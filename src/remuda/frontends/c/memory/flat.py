@@ -90,6 +90,9 @@ class FlatMemory:
     def is_declared_element(self, lvalue: ast.Expression) -> bool:
         return False
 
+    def may_leave(self, lvalue: ast.Expression) -> bool:
+        return False
+
     def element_cell(self, lvalue: ast.Expression, offset: int, type_: CType) -> Region:
         return BYTES
 

@@ -57,6 +57,10 @@ class MemoryModel(Protocol):
         """Whether an lvalue is an element of an array that it names, and is then to be found by `element_cell`."""
         ...
 
+    def may_leave(self, lvalue: ast.Expression) -> bool:
+        """Whether an index outside of its array would lead such an element to other parts of the same object."""
+        ...
+
     def element_cell(self, lvalue: ast.Expression, offset: int, type_: CType) -> Region:
         """The region of the scalar that lies `offset` bytes behind the start of such an element."""
         ...

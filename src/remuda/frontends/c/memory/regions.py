@@ -106,6 +106,11 @@ class Memory:
         """Whether an lvalue is an element of an array that it names, and that is as long as its type says."""
         return lvalue in self._flows.declared_arrays
 
+    def may_leave(self, lvalue: ast.Expression) -> bool:
+        """Whether an index outside of its array would lead such an element to other parts of the same object."""
+        place = self._flows.declared_arrays.get(lvalue)
+        return place is not None and any(not root.is_whole(offset) for root, offset, _ in places_of(place))
+
     def may_be_wild(self, pointer: ast.Expression) -> bool:
         """Whether a pointer may come from an integer that nothing is known of."""
         base, _ = self._flows.values.pointed(pointer)
