@@ -294,9 +294,13 @@ class Checks:
         """A range is where the points-to analysis believes it to be."""
         program = self._program
         beliefs = program.memory.beliefs(pointer, 0, 1)
-        if beliefs:
+        none = self._arithmetic.compare("==", size, self._size(0), program.storage.size_type)
+        if program.memory.is_wild(pointer):
+            construct = f"a pointer made of an unknown integer, in {_text(span)},"
+            self._context.demand(none, "unsupported", span, construct)
+            self._context.blocks.assume(none, span)
+        elif beliefs:
             wild = program.memory.may_be_wild(pointer)
-            none = self._arithmetic.compare("==", size, self._size(0), program.storage.size_type)
             condition = self._terms.or_((none, holds(program, address, beliefs, size, wild=wild)))
             self._context.believe(condition, span, f"{BROKEN}, in {_text(span)},")
 

@@ -242,9 +242,9 @@ class Expressions:
 
     def _read_memory(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
         self._checks.access(place)
-        self._believe(place, span)
         if place.is_volatile:
             return self._any_value(place.type, span, place.bits)
+        self._believe(place, span)
         return self._in_one_step(self._storage.read(place, span), span)
 
     def _with_its_checks(self, place: MemoryPlace, span: Span) -> AbstractContextManager[None]:
@@ -263,7 +263,7 @@ class Expressions:
         if doubt.find is not None:
             size = self._layouts.size(place.type, span)
             address, beliefs = place.address, doubt.find(doubt.offset, size)
-        if beliefs or doubt.is_wild:
+        if beliefs:
             condition = holds(program, address, beliefs, wild=doubt.is_wild)
             self.context.believe(condition, span, f"{BROKEN}, in {' '.join(span.text.split())},")
 
