@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from tests.frontends.c.pointer_disguises import disguised
 from tests.frontends.c.pointer_memory import Addresses
 from tests.frontends.c.pointer_types import (
     Array,
@@ -211,6 +212,8 @@ DERIVED: Final = (
     loaded,
     chosen,
     by_difference,
+    disguised,
+    disguised,
 )
 
 

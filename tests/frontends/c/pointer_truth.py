@@ -45,6 +45,7 @@ FOR_GCC: Final = """\
 #include <sys/wait.h>
 static int input;
 #define INPUT input
+#define UNKNOWN(pointer) (pointer)
 #define CHECK(number, value) printf("%d=%lld ", number, (long long)(value))
 static void run(void (*program)(void), int inputs) {
   for (input = 0; input < inputs; input++) {
@@ -66,7 +67,9 @@ FOR_VERIFIER: Final = """\
 #include <stdlib.h>
 #include <string.h>
 int __VERIFIER_nondet_int(void);
+void *__VERIFIER_nondet_pointer(void);
 void __VERIFIER_assert(int);
+#define UNKNOWN(pointer) __VERIFIER_nondet_pointer()
 """
 CHECK: Final = re.compile(r"^(?P<indent>\s*)CHECK\((?P<number>\d+), (?P<value>.*)\);$")
 
@@ -118,7 +121,7 @@ def verifier_program(
 ) -> tuple[str, list[Claim]]:
     """The program with an assertion for each check: the values that gcc printed, or, for some, another one."""
     head = [*FOR_VERIFIER.splitlines(), *program.types, *program.globals, *program.functions, "int main(void) {"]
-    claims, lines = [], list(head)
+    claims, lines = [], "\n".join(head).splitlines()
     for line in program.lines:
         match = CHECK.match(line)
         if match is None:

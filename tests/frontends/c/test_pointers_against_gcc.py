@@ -8,6 +8,7 @@ every time; `make slow` takes new ones, and many more. When one fails, `test_pro
 from __future__ import annotations
 
 import itertools
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,6 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remuda.base.source import Source
+from remuda.frontends.c.clang.parse import ParseOptions, parse_program
+from remuda.frontends.c.syntax.types import ILP32, LP64
+from remuda.machine.outcomes import End
+from remuda.machine.run import Execution
+from remuda.machine.settings import Settings
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session.run import run
@@ -26,6 +32,7 @@ from tests.frontends.c.gcc import MACHINES, can_run
 from tests.frontends.c.pointer_steps import random_program
 from tests.frontends.c.pointer_truth import Claim, run_gcc, verifier_program, with_expectations
 from tests.frontends.c.random_pointers import PointerProgram
+from tests.machine.running import Given
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +44,7 @@ MANY: Final = 20_000
 PARTS: Final = 20  # of the many, for processes that share them
 BATCH: Final = 50  # that gcc compiles at once
 ENOUGH: Final = Options(bound=8, timeout=20, on_failure="continue", houdini=False, isolate=False, check_ir=True)
+TARGETS: Final = {"lp64": LP64, "ilp32": ILP32}
 HOLDS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 Verdicts = dict[int, Verdict]  # by line
 
@@ -52,10 +60,30 @@ def verified(**changes: object) -> Callable[[str, str], Verdicts]:
     return verdicts
 
 
+def executed(text: str, arch: str) -> Verdicts:
+    """What the machine for C says: it runs the program with every input, and knows what is unknown to the verifier."""
+    text = text.replace("__VERIFIER_nondet_pointer()", "(pointer)")
+    unit = parse_program([Source("pointers.c", text)], ParseOptions(machine=TARGETS[arch]))
+    running = Execution(unit, Settings(volatile_is_input=False, goes_on=True), Given())
+    asserted = [number for number, line in enumerate(text.splitlines(), 1) if "__VERIFIER_assert(" in line]
+    verdicts = dict.fromkeys(asserted, Verdict.PROVED)
+    inputs = re.search(r"__VERIFIER_nondet_int\(\) & (\d+)", text)
+    for number in range(int(inputs[1]) + 1 if inputs else 1):
+        running.inputs = Given(number)
+        outcome = running.run()
+        failed = [span.source.position(span.start)[0] for span, _ in outcome.failures]
+        verdicts |= dict.fromkeys(failed, Verdict.VIOLATED)
+        if outcome.end is not End.EXITED:
+            unsure = [line for line, verdict in verdicts.items() if verdict is not Verdict.VIOLATED]
+            verdicts |= dict.fromkeys(unsure, Verdict.UNKNOWN)
+    return verdicts
+
+
 # To add a way to verify, name it here: a function from a program and an architecture to a verdict for each line.
 CONFIGURATIONS: Final[dict[str, Callable[[str, str], Verdicts]]] = {
     "default": verified(),
     "flat": verified(memory_model="flat"),
+    "machine": executed,
 }
 
 
