@@ -55,12 +55,12 @@ def holds(program: ProgramContext, address: Term, beliefs: Beliefs, size: Term |
     layout = storage.layout
     offset = layout.offset(address)
     condition = terms.and_([_in_windows(program, offset, windows, size) for windows in rest])
-    is_dynamic = program.arithmetic.compare("<=", layout.number(layout.first_block), address, storage.size_type)
-    if is_unknown:  # an object of its own may be anywhere but among the blocks that the program has allocated
-        is_block = program.arithmetic.compare("<", address, terms.var(layout.heap), storage.size_type)
-        condition = terms.or_((terms.not_(terms.and_((is_dynamic, is_block))), condition))
-    elif wild:
-        condition = terms.and_((condition, is_dynamic)) if rest else terms.false
+    if is_unknown and rest:  # an object of its own may be anywhere but among the objects that the program has made
+        condition = terms.or_((terms.not_(layout.is_allocated(address)), condition))
+    elif wild and not is_unknown:
+        others = program.dynamic.difference(each.object_ for each in beliefs if each.object_ is not None)
+        is_told = bool(rest) and not any(program.memory.in_memory(each) for each in others)
+        condition = terms.and_((condition, layout.is_dynamic(address))) if is_told else terms.false
     if not rest and len(named) == 1 and not wild and not is_unknown:
         start, windows = next(iter(named.items()))
         distance = program.arithmetic.binary("-", address, storage.literal(start), storage.size_type)

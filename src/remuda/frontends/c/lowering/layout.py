@@ -67,10 +67,12 @@ class AddressLayout:
         address = arithmetic.type_of(pointer)
         self.heap = Variable("heap$", address, VariableKind.GLOBAL)
         self.stack = Variable("stack$", address, VariableKind.GLOBAL) if has_stack else self.heap
+        self._bottom: Variable | None = None  # where automatic objects begin, if somebody asks
 
     @property
     def globals(self) -> tuple[Variable, ...]:
-        return tuple(dict.fromkeys((self.heap, self.stack)))
+        bottom = () if self._bottom is None else (self._bottom,)
+        return (*dict.fromkeys((self.heap, self.stack)), *bottom)
 
     @property
     def largest(self) -> int:
@@ -136,11 +138,39 @@ class AddressLayout:
             return at_most
         return self._terms.and_((compare("<=", self.number(0), size, size_type), at_most))
 
+    def is_dynamic(self, address: Term) -> Term:
+        """Whether an address is that of an object that came to be while the program runs, or will."""
+        at_least, number = self._at_least, self.number(self.first_block)
+        if self.stack is self.heap:
+            return at_least(address, number)
+        if self._bottom is None:  # how many objects have constant addresses is known at the end
+            self._bottom = Variable("stack$bottom", self.stack.type, VariableKind.GLOBAL)
+        return at_least(address, self._terms.var(self._bottom))
+
+    def is_allocated(self, address: Term) -> Term:
+        """Whether an address is that of an object that came to be by now."""
+        is_block = self._terms.and_(
+            (
+                self._at_least(address, self.number(self.first_block)),
+                self._terms.not_(self._at_least(address, self._terms.var(self.heap))),
+            )
+        )
+        if self.stack is self.heap:
+            return is_block
+        above = self._terms.not_(self._at_least(address, self._terms.var(self.stack)))
+        return self._terms.or_((is_block, self._terms.and_((self.is_dynamic(address), above))))
+
+    def _at_least(self, address: Term, least: Term) -> Term:
+        return self._arithmetic.compare("<=", least, address, self._size_type)
+
     # --- allocation
 
     def start(self, span: Span) -> list[Statement]:
         """The slots that are free when a program starts."""
-        firsts = {self.stack: (self._used + 1) << self.bits, self.heap: self.first_block}
+        first = (self._used + 1) << self.bits
+        firsts = {self.stack: first, self.heap: self.first_block}
+        if self._bottom is not None:
+            firsts[self._bottom] = first
         return [Assign(tuple(firsts), tuple([self.number(each) for each in firsts.values()]), span)]
 
     def allocate(self, context: FunctionContext, span: Span, *, is_automatic: bool) -> Term:

@@ -9,7 +9,7 @@ same region.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, targets_of
 from remuda.frontends.c.syntax.shapes import Array
@@ -47,6 +47,8 @@ class Belief:
 
 Beliefs = tuple[Belief, ...]
 
+NOWHERE: Final = Window((), 1, 0)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,11 @@ class BeliefFinder:
     def __init__(self, nodes: Iterable[Node], named: Mapping[Node, ast.Variable | ast.StringLiteral]) -> None:
         self._named = named
         self._members: dict[Node, list[tuple[Node, int]]] = {}
+        self._blocks: dict[Node, None] = {}  # objects that addresses do not tell apart
         for node in nodes:
+            root, _ = find_node(node)
+            if node.is_object and node not in named and root.in_memory and root.cells:
+                self._blocks[root] = None
             if node.is_object or not node.is_wild:
                 root, shift = find_node(node)
                 self._members.setdefault(root, []).append((node, shift))
@@ -94,7 +100,11 @@ class BeliefFinder:
                 targets.setdefault(root, []).append(_Spot(at, is_exact, is_certain and is_sure))
         if all(spot.is_sure and spot.is_certain_in(root) for root, spots in targets.items() for spot in spots):
             return ()
-        return tuple([belief for root, spots in targets.items() for belief in self._of(root, spots, size)])
+        believed = [belief for root, spots in targets.items() for belief in self._of(root, spots, size)]
+        is_unknown = any(belief.is_unknown for belief in believed)
+        if slot.is_wild and believed and not is_unknown and any(root not in targets for root in self._blocks):
+            believed.append(Belief(None, (NOWHERE,)))  # an unknown integer may lead to a block that it should not
+        return tuple(believed)
 
     def _of(self, root: Node, spots: list[_Spot], size: int) -> Iterator[Belief]:
         is_exact = len(spots) > 1 or not all(spot.is_sure for spot in spots)
