@@ -62,10 +62,11 @@ class _Spot:
     def is_certain_in(self, root: Node) -> bool:
         return self.is_alone or root.is_whole(self.offset)
 
-    def window(self, root: Node, size: int, *, is_exact: bool) -> tuple[list[Array], int, int]:
+    def window(self, root: Node, size: int, *, is_exact: bool) -> Window:
         if self.is_alone:
-            return [], self.offset, self.offset
-        return root.window(self.offset, size, is_exact=is_exact)
+            return Window((), self.offset, self.offset)
+        folds, first, last = root.window(self.offset, size, is_exact=is_exact)
+        return Window(tuple(folds), first, last)
 
 
 @final
@@ -90,14 +91,7 @@ class BeliefFinder:
         if not isinstance(base, Slot):
             return ()
         slot = find_slot(base)
-        is_sure = not slot.is_doubtful and not slot.is_wild
-        targets: dict[Node, list[_Spot]] = {}
-        for root, start, is_exact in targets_of(slot):
-            found = None if is_exact else root.reach(start, distance)
-            offsets, is_certain = ([start + distance], True) if found is None else found
-            for offset in offsets:
-                at = offset if is_exact else root.canonical(offset)
-                targets.setdefault(root, []).append(_Spot(at, is_exact, is_certain and is_sure))
+        targets = _spots(slot, distance)
         if all(spot.is_sure and spot.is_certain_in(root) for root, spots in targets.items() for spot in spots):
             return ()
         believed = [belief for root, spots in targets.items() for belief in self._of(root, spots, size)]
@@ -107,9 +101,7 @@ class BeliefFinder:
         return tuple(believed)
 
     def _of(self, root: Node, spots: list[_Spot], size: int) -> Iterator[Belief]:
-        is_exact = len(spots) > 1 or not all(spot.is_sure for spot in spots)
-        is_certain = not is_exact and all(spot.is_certain_in(root) for spot in spots)
-        found = [] if is_certain else [spot.window(root, size, is_exact=is_exact) for spot in spots]
+        found = _windows(root, spots, size)
         for node, shift in self._members.get(root, ()):
             if not node.is_object and not node.is_wild:
                 yield Belief(None, (), is_unknown=True)
@@ -118,8 +110,31 @@ class BeliefFinder:
                 yield Belief(self._named.get(node), windows)
 
 
-def _shifted(window: tuple[list[Array], int, int], shift: int) -> Window:
+def windows_of(slot: Slot, distance: int, size: int) -> dict[Node, list[Window]]:
+    """Where an access may be if its beliefs hold, object by object; no windows: anywhere that the slot refers to."""
+    return {root: _windows(root, spots, size) for root, spots in _spots(find_slot(slot), distance).items()}
+
+
+def _spots(slot: Slot, distance: int) -> dict[Node, list[_Spot]]:
+    """The offsets that accesses at a distance from a pointer may be at."""
+    is_sure = not slot.is_doubtful and not slot.is_wild
+    targets: dict[Node, list[_Spot]] = {}
+    for root, start, is_exact in targets_of(slot):
+        found = None if is_exact else root.reach(start, distance)
+        offsets, is_certain = ([start + distance], True) if found is None else found
+        for offset in offsets:
+            at = offset if is_exact else root.canonical(offset)
+            targets.setdefault(root, []).append(_Spot(at, is_exact, is_certain and is_sure))
+    return targets
+
+
+def _windows(root: Node, spots: list[_Spot], size: int) -> list[Window]:
+    is_exact = len(spots) > 1 or not all(spot.is_sure for spot in spots)
+    is_certain = not is_exact and all(spot.is_certain_in(root) for spot in spots)
+    return [] if is_certain else [spot.window(root, size, is_exact=is_exact) for spot in spots]
+
+
+def _shifted(window: Window, shift: int) -> Window:
     """A window in an object whose offsets are less by `shift`."""
-    folds, first, last = window
-    moved = tuple([Array(fold.start - shift, fold.length, fold.stride) for fold in folds])
-    return Window(moved, first - shift, last - shift)
+    folds = tuple([Array(fold.start - shift, fold.length, fold.stride) for fold in window.folds])
+    return Window(folds, window.first - shift, window.last - shift)
