@@ -105,7 +105,7 @@ def _admits(window: Window, offset: int) -> bool:
         if fold.length < WHOLE and not fold.start <= offset < fold.start + fold.length:
             return False
         offset = fold.start + (offset - fold.start) % fold.stride
-    return window.last - window.first >= WHOLE // 2 or window.first <= offset <= window.last
+    return window.last - window.first >= WHOLE or window.first <= offset <= window.last
 
 
 def _cells(graph: PointsTo) -> Iterator[str]:

@@ -106,7 +106,7 @@ def _in_window(program: ProgramContext, offset: Term, window: Window, size: Term
             between(fold.start, fold.end - 1)
         rest = arithmetic.binary("%", _less(program, offset, fold.start), number(fold.stride), size_type)
         offset = _less(program, rest, -fold.start)
-    if window.last - window.first < WHOLE // 2:
+    if window.last - window.first < WHOLE:
         between(window.first, window.last)
         if size is not None and window.last - window.first < UNBOUNDED // 2:
             room = _less(program, number(window.last + 1), 0)
