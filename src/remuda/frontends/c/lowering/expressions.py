@@ -7,17 +7,15 @@ before a side effect and used after it is saved in a variable.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.library.models import number_of
-from remuda.frontends.c.library.threads import one_step
-from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
-from remuda.frontends.c.lowering.beliefs import BROKEN, OUTSIDE, Doubt, holds
-from remuda.frontends.c.lowering.display import input_, shown
-from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace
+from remuda.frontends.c.lowering.accesses import Accesses
+from remuda.frontends.c.lowering.beliefs import Doubt
+from remuda.frontends.c.lowering.choices import Choices
+from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace, row_of
 from remuda.frontends.c.lowering.volatile import object_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
@@ -36,19 +34,17 @@ from remuda.frontends.c.syntax.types import (
 )
 from remuda.frontends.c.syntax.walk import array_of, is_value
 from remuda.ir.program import Assign, Havoc
-from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from remuda.base.source import Span
-    from remuda.frontends.c.lowering.blocks import OpenBlock, Position
+    from remuda.frontends.c.lowering.blocks import Position
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.memory.beliefs import Beliefs
     from remuda.frontends.c.memory.model import Region
     from remuda.frontends.c.syntax.types import CType, Field
-    from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
 Lvalue = ast.Dereference | ast.Index | ast.Member  # what says itself whether it is volatile
@@ -88,6 +84,10 @@ class Expressions:
         self._storage = program.storage
         self._memory = program.memory
         self._checks = context.checks
+        self._accesses = Accesses(context)
+        self._choices = Choices(context, self)
+        self.read, self.write, self.forget = self._accesses.read, self._accesses.write, self._accesses.forget
+        self.assertion = self._choices.assertion
         self._values: dict[type[ast.Expression], Callable[..., Steps]] = {
             ast.IntegerLiteral: self._integer,
             ast.FloatLiteral: self._float,
@@ -95,8 +95,8 @@ class Expressions:
             ast.Step: self._step,
             ast.AddressOf: self._address_of,
             ast.Binary: self._binary,
-            ast.Logical: self._logical,
-            ast.Conditional: self._conditional,
+            ast.Logical: self._choices.logical,
+            ast.Conditional: self._choices.conditional,
             ast.Comma: self._comma,
             ast.Assign: self._assign,
             ast.CompoundAssign: self._compound_assign,
@@ -129,7 +129,7 @@ class Expressions:
     def condition(self, node: ast.Expression) -> Steps:
         """Whether a scalar is not zero, as a Boolean term."""
         if isinstance(node, ast.Logical):
-            return self._logical_condition(node)
+            return self._choices.logical_condition(node)
         if isinstance(node, ast.Unary) and node.op == "!":
             return self._negation(node)
         if isinstance(node, ast.Binary) and node.op in COMPARISONS:
@@ -174,10 +174,10 @@ class Expressions:
 
     def _saved(self, value: Term | RecordValue, at: Position, span: Span) -> Term | RecordValue:
         if isinstance(value, RecordValue):
-            return RecordValue(tuple([self._save(scalar, at, span) for scalar in reversed(value.scalars)][::-1]))
-        return self._save(value, at, span)
+            return RecordValue(tuple([self.save(scalar, at, span) for scalar in reversed(value.scalars)][::-1]))
+        return self.save(value, at, span)
 
-    def _save(self, value: Term, at: Position, span: Span) -> Term:
+    def save(self, value: Term, at: Position, span: Span) -> Term:
         is_lasting = not value.args and (value.op != "var" or value.payload.name.startswith("t$"))
         return value if is_lasting or value is None else self._blocks.save(value, at, span)
 
@@ -226,105 +226,6 @@ class Expressions:
             for leaf, scalar in zip(leaves, value.scalars, strict=True)
         ]
         return RecordValue(tuple(made))
-
-    def read(self, place: Place, span: Span) -> Term | RecordValue:
-        if isinstance(place, MemoryPlace):
-            with self._with_its_checks(place, span):
-                return self._read_memory(place, span)
-        if is_scalar(place.type):
-            self._checks.read(place.variables[0], span)
-        if place.is_volatile:
-            return self._any_value(place.type, span, place.bits)
-        variables = tuple([self._terms.var(variable) for variable in place.variables])
-        value = variables[0] if is_scalar(place.type) else RecordValue(variables)
-        is_shared = bool(place.variables) and place.variables[0].kind is VariableKind.GLOBAL
-        return self._in_one_step(value, span) if is_shared else value
-
-    def _read_memory(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
-        self._checks.access(place)
-        if place.is_volatile:
-            return self._any_value(place.type, span, place.bits)
-        self._believe(place, span)
-        return self._in_one_step(self._storage.read(place, span), span)
-
-    def _with_its_checks(self, place: MemoryPlace, span: Span) -> AbstractContextManager[None]:
-        """No other thread runs between the checks of an access and the access: what was checked still holds."""
-        is_checked = self._checks.watch_memory and place.origin is not None
-        return one_step(self.context, span) if is_checked else nullcontext()
-
-    def _believe(self, place: MemoryPlace, span: Span) -> None:
-        """An access is where the points-to analysis believes it to be."""
-        for condition in place.inside:
-            self.context.believe(condition, span, f"{OUTSIDE}, in {' '.join(span.text.split())},")
-        doubt = place.doubt
-        if doubt is None:
-            return
-        program, address, beliefs = self.context.program, doubt.address, doubt.pointer
-        if doubt.find is not None:
-            size = self._layouts.size(place.type, span)
-            address, beliefs = place.address, doubt.find(doubt.offset, size)
-        if beliefs:
-            condition = holds(program, address, beliefs, wild=doubt.is_wild)
-            self.context.believe(condition, span, f"{BROKEN}, in {' '.join(span.text.split())},")
-
-    def _in_one_step(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
-        """What is read of something that other threads may change is read once, here and now."""
-        if self.context.program.threads is None:
-            return value
-        if isinstance(value, RecordValue):
-            return RecordValue(
-                tuple([self._blocks.save(each, self._blocks.position(), span) for each in value.scalars])
-            )
-        return self._blocks.save(value, self._blocks.position(), span)
-
-    def _any_value(self, type_: CType, span: Span, bits: int | None = None) -> Term | RecordValue:
-        leaves, source = self._layouts.leaves(type_, span), f"volatile {span.text}"
-        made = tuple([self.context.unknown(leaf.type, span, source, leaf.bits or bits) for leaf in leaves])
-        return made[0] if is_scalar(type_) else RecordValue(made)
-
-    def write(self, place: Place, value: Term | RecordValue, span: Span, target: str = "") -> None:
-        """Assign a place. `target` is how the source calls it, for traces."""
-        if not isinstance(value, RecordValue):
-            value = self._cut(value, place)
-        attributes = shown(target, value, place.type) if target else ()
-        if isinstance(place, MemoryPlace):
-            with self._with_its_checks(place, span):
-                self._checks.access(place)
-                self._checks.write(place)
-                self._believe(place, span)
-                if place.is_wild:
-                    self.context.unsupported("a write through a pointer made of an unknown integer", span)
-                self._storage.write(self._blocks, place, value, span, attributes)
-            return
-        values = value.scalars if isinstance(value, RecordValue) else (value,)
-        if place.variables:
-            self._blocks.add(Assign(place.variables, values, span, attributes))
-            self._checks.set(place.variables, span)
-
-    def _cut(self, value: Term, place: Place) -> Term:
-        """What a bit-field keeps of a value."""
-        if place.bits is None:
-            return value
-        assert isinstance(place.type, IntegerType)
-        return self._arithmetic.extract_bits(value, place.type, 0, place.bits, signed=place.type.signed)
-
-    def forget(self, place: Place, span: Span, source: str, supply: str = "", *, is_input: bool = False) -> None:
-        """Give a place any value; `is_input` says that a program that repeats the execution needs it."""
-        if isinstance(place, RegisterPlace):
-            leaves = self._layouts.leaves(place.type, span)
-            if place.variables:
-                attributes = input_("", place.type, supply) if (supply or is_input) and is_scalar(place.type) else ()
-                self._blocks.add(Havoc(place.variables, span, attributes))
-                self._checks.set(place.variables, span)
-            for variable, leaf in zip(place.variables, leaves, strict=True):
-                self.context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
-            return
-        types = [leaf.type for leaf in self._layouts.leaves(place.type, span)]
-        if self._layouts.has_union(place.type):  # then a `_Bool` may be the view of a byte that is neither 0 nor 1
-            types = [UNSIGNED_CHAR if type_ == BOOL else type_ for type_ in types]
-        supply = supply if is_scalar(place.type) else ""
-        made = tuple([self.context.unknown(type_, span, source, supply=supply) for type_ in types])
-        self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
 
     def forget_numbers(self, pointer: ast.Expression, address: Term, type_: CType, source: str) -> None:
         """Give all that is no pointer in an object any value."""
@@ -487,14 +388,12 @@ class Expressions:
         guards = tuple([self._steady_guard(guard, at, span) for guard in place.guards])
         origin = place.origin
         if origin is not None:
-            origin = replace(origin, pointer=self._save(origin.pointer, at, span))
-        inside = tuple([self._save(each, at, span) for each in place.inside])
-        return replace(
-            place, address=self._save(place.address, at, span), origin=origin, guards=guards, inside=inside
-        )
+            origin = replace(origin, pointer=self.save(origin.pointer, at, span))
+        inside = tuple([self.save(each, at, span) for each in place.inside])
+        return replace(place, address=self.save(place.address, at, span), origin=origin, guards=guards, inside=inside)
 
     def _steady_guard(self, guard: Guard, at: Position, span: Span) -> Guard:
-        access, reach = [None if term is None else self._save(term, at, span) for term in (guard.access, guard.reach)]
+        access, reach = [None if term is None else self.save(term, at, span) for term in (guard.access, guard.reach)]
         return replace(guard, access=access, reach=reach)
 
     def _moved(
@@ -572,14 +471,11 @@ class Expressions:
         """A place for a record that is only a value: `f().x`."""
         value = yield self.value(node)
         variables = []
-        for leaf, scalar in zip(self._layouts.leaves(node.type, node.span), self._row(value), strict=True):
+        for leaf, scalar in zip(self._layouts.leaves(node.type, node.span), row_of(value), strict=True):
             variable = self._blocks.temporary(self._arithmetic.type_of(leaf.type), "record")
             self._blocks.assign(variable, scalar, node.span)
             variables.append(variable)
         return RegisterPlace(node.type, tuple(variables))
-
-    def _row(self, value: Term | RecordValue) -> tuple[Term, ...]:
-        return value.scalars if isinstance(value, RecordValue) else (value,)
 
     def _address_of(self, node: ast.AddressOf) -> Steps:
         operand = node.operand
@@ -680,113 +576,6 @@ class Expressions:
         self.context.program.undefined(span.text, span)
         return self.context.unknown(type_, span, f"undefined {span.text}")
 
-    # --- choices
-
-    def _logical(self, node: ast.Logical) -> Steps:
-        condition: Term = yield self._logical_condition(node)
-        return self._arithmetic.from_bool(condition, node.type)
-
-    def _logical_condition(self, node: ast.Logical) -> Steps:
-        """The right side in a block of its own; if nothing is left to do there, the block is not needed."""
-        is_and = node.op == "&&"
-        left: Term = yield self.condition(node.left)
-        start = self._blocks.current
-        further = self._blocks.new("and" if is_and else "or", node.right.span)
-        self._blocks.enter(further)
-        right: Term = yield self.condition(node.right)
-        if self._is_untouched(further):
-            self._blocks.enter(start)
-            return self._terms.and_((left, right)) if is_and else self._terms.or_((left, right))
-        result = self._blocks.temporary(right.type, "and" if is_and else "or")
-        shortcut = self._blocks.new("short", node.span)
-        self._fork(start, left, *((further, shortcut) if is_and else (shortcut, further)), node.left.span)
-        self._join(((None, right), (shortcut, self._terms.boolean(not is_and))), (result,), node.span)
-        return self._terms.var(result)
-
-    def _is_untouched(self, block: OpenBlock) -> bool:
-        return self._blocks.current is block and not block.statements
-
-    def _fork(self, at: OpenBlock, condition: Term, then: OpenBlock, otherwise: OpenBlock, span: Span) -> None:
-        """Branch at the end of an earlier block, and stay where we are."""
-        current = self._blocks.current
-        self._blocks.enter(at)
-        self._blocks.branch(condition, then, otherwise, span)
-        self._blocks.enter(current)
-
-    def _join(
-        self,
-        ends: Sequence[tuple[OpenBlock | None, Term | RecordValue | None]],
-        results: Sequence[Variable],
-        span: Span,
-    ) -> None:
-        """Assign the results at each end (None is the current block), and go on behind all of them."""
-        join = self._blocks.new("join", span)
-        for block, value in ends:
-            if block is not None:
-                self._blocks.enter(block)
-            if value is not None and results:
-                self._blocks.add(Assign(tuple(results), self._row(value), span))
-            self._blocks.jump(join, span)
-        self._blocks.enter(join)
-
-    def _conditional(self, node: ast.Conditional) -> Steps:
-        failure = failed_assertion(node.otherwise)
-        if failure is not None and isinstance(node.type, VoidType):
-            yield self.assertion(node.condition, failure)
-            return None
-        if node.then is None:
-            value: Term = yield self.value(node.condition)
-            condition = self._arithmetic.is_nonzero(value, node.condition.type)
-            first: Term | RecordValue | None = value
-            result = yield self._choose(node, condition, first)
-        else:
-            condition = yield self.condition(node.condition)
-            result = yield self._choose(node, condition, None)
-        return result
-
-    def assertion(self, condition: ast.Expression, failure: ast.Call) -> Steps:
-        """What the macro `assert` expands to, in all its forms: a condition, and a call if it is false."""
-        holds: Term = yield self.condition(condition)
-        self.context.demand(holds, "assert", failure.span, message_of(failure))
-
-    def _choose(self, node: ast.Conditional, condition: Term, given: Term | RecordValue | None) -> Steps:
-        start = self._blocks.current
-        if condition.op == "bool":
-            chosen = node.then if condition.payload else node.otherwise
-            result = given if chosen is None else (yield self.value(chosen))
-            return result
-        if given is not None:
-            assert not isinstance(given, RecordValue)
-            given = self._save(given, self._blocks.position(), node.span)
-        then_block = self._blocks.new("then", node.span)
-        self._blocks.enter(then_block)
-        then = given if node.then is None else (yield self.value(node.then))
-        is_plain = self._is_untouched(then_block)
-        then_end = self._blocks.current
-        else_block = self._blocks.new("else", node.otherwise.span)
-        self._blocks.enter(else_block)
-        otherwise = yield self.value(node.otherwise)
-        is_plain = is_plain and self._is_untouched(else_block)
-        if isinstance(node.type, VoidType):
-            then = otherwise = None
-        if is_plain:
-            self._blocks.enter(start)
-            return self._either(condition, then, otherwise)
-        results = [] if then is None else [self._blocks.temporary(one.type, "choice") for one in self._row(then)]
-        self._fork(start, condition, then_block, else_block, node.condition.span)
-        self._join(((None, otherwise), (then_end, then)), results, node.span)
-        terms = tuple([self._terms.var(variable) for variable in results])
-        return None if not terms else terms[0] if is_scalar(node.type) else RecordValue(terms)
-
-    def _either(
-        self, condition: Term, then: Term | RecordValue | None, otherwise: Term | RecordValue | None
-    ) -> Term | RecordValue | None:
-        if then is None or otherwise is None:
-            return None
-        pairs = zip(self._row(then), self._row(otherwise), strict=True)
-        scalars = tuple([self._terms.ite(condition, one, other) for one, other in pairs])
-        return RecordValue(scalars) if isinstance(then, RecordValue) else scalars[0]
-
     def _comma(self, node: ast.Comma) -> Steps:
         yield self.effect(node.left)
         value = yield self.value(node.right)
@@ -837,7 +626,7 @@ class Expressions:
         position = self._blocks.position()
         place: Place = yield self.place(node.target)
         if not self._blocks.is_unchanged_since(position):
-            right = self._save(right, position, node.span)
+            right = self.save(right, position, node.span)
         target, arithmetic = node.target.type, self._arithmetic
         old = self.read(place, node.span)
         assert not isinstance(old, RecordValue)
@@ -853,7 +642,7 @@ class Expressions:
         old = self.read(place, node.span)
         assert not isinstance(old, RecordValue)
         if not node.is_prefix:
-            old = self._save(old, self._blocks.position(), node.span)
+            old = self.save(old, self._blocks.position(), node.span)
         new = self.kept(self._stepped(node, old), node.span)
         self.write(place, new, node.span, node.operand.span.text)
         if not node.is_prefix:
@@ -915,7 +704,7 @@ class Expressions:
                 return same
             case CastKind.TO_UNION:
                 self.context.unsupported("a cast to a union", node.span)
-                return self._any_value(node.type, node.span)
+                return self._accesses.any_value(node.type, node.span)
             case _:
                 operand: Term = yield self.value(node.operand)
                 return self._converted(operand, node)
@@ -944,14 +733,14 @@ class Expressions:
 
     def _variadic(self, node: ast.VariadicArgument) -> Steps:
         self.context.unsupported("va_arg", node.span)
-        return self._any_value(node.type, node.span)
+        return self._accesses.any_value(node.type, node.span)
 
     def _label_address(self, node: ast.LabelAddress) -> Steps:
         return self._storage.literal(self.context.label_number(node.label))
 
     def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
         self.context.unsupported(node.construct, node.span)
-        return None if isinstance(node.type, VoidType) else self._any_value(node.type, node.span)
+        return None if isinstance(node.type, VoidType) else self._accesses.any_value(node.type, node.span)
 
 
 def _pointer_to(lvalue: ast.Expression) -> ast.Expression | None:

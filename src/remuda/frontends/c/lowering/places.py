@@ -85,3 +85,8 @@ class RecordValue:
     """A struct or union by value: its scalars, in the order of its leaves."""
 
     scalars: tuple[Term, ...]
+
+
+def row_of(value: Term | RecordValue) -> tuple[Term, ...]:
+    """The scalars of a value, one by one."""
+    return value.scalars if isinstance(value, RecordValue) else (value,)
