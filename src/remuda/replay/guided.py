@@ -18,7 +18,7 @@ from remuda.replay.domains import Domains
 from remuda.replay.evaluate import Evaluator
 from remuda.replay.model import complete_unique_constants, definitions_of
 from remuda.replay.scopes import Environment, Scope, Stuck
-from remuda.terms.values import Interpretation, Value
+from remuda.terms.values import Interpretation, MapValue, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def guided_trace(program: Program, entry: str, answer: Answer, most_steps: int) 
     except _Over:
         return None
     except _Fails as failure:
-        return Trace(entry, Interpretation({}), {}, tuple(run.events), failure.check)
+        return Trace(entry, Interpretation({}), run.initial, tuple(run.events), failure.check)
     return None
 
 
@@ -80,6 +80,8 @@ class _Run:
         self._blocks: dict[str, dict[str, Block]] = {}
         self._frames: list[_Frame] = []
         self.events: list[Event] = []
+        self.initial: dict[Variable, Value] = {}  # of globals whose first values are not zero
+        self._changed: set[Variable] = set()  # those that no longer have their first values
 
     def run(self, entry: Procedure, most_steps: int) -> None:
         self._globals = self._zeros(self._program.globals)
@@ -145,7 +147,7 @@ class _Run:
                 self.events.append(Choose(chosen))
                 self._assign(variables, list(chosen.values()), frame)
             case Assume(condition):
-                if self._value(condition, frame) is not True:
+                if self._value(condition, frame) is not True and not self._make_true(condition, frame):
                     raise _Over
             case Assert(condition, check):
                 if self._value(condition, frame) is not True:
@@ -161,8 +163,22 @@ class _Run:
         self._enter(callee, dict(zip(callee.inputs, values, strict=True)), call)
 
     def _assign(self, targets: Sequence[Variable], values: Sequence[Value], frame: _Frame) -> None:
+        self._changed.update(targets)
         for target, value in zip(targets, values, strict=True):
             (self._globals if target in self._globals else frame.environment.locals)[target] = value
+
+    def _make_true(self, condition: Term, frame: _Frame) -> bool:
+        """What a program assumes of the first elements of a map, `m[i] == c`, is made true."""
+        if condition.op != "eq" or condition.args[0].op != "select" or condition.args[0].args[0].op != "var":
+            return False
+        (map_, *indices), value = condition.args[0].args, self._value(condition.args[1], frame)
+        variable: Variable = map_.payload
+        first = self._globals.get(variable)
+        if variable in self._changed or not isinstance(first, MapValue):
+            return False
+        index = tuple(self._value(each, frame) for each in indices)
+        self._globals[variable] = self.initial[variable] = first.set(index, value)
+        return True
 
     def _value(self, term: Term, frame: _Frame) -> Value:
         outcome = self._evaluator.outcome(term, Scope(frame.environment))

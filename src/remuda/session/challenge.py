@@ -1,12 +1,14 @@
 """Proofs of C programs are challenged for a moment: the machine for C runs the program on random and extreme inputs.
 
 An assertion that fails there although it is proved is a disagreement within Remuda, and becomes unknown. One that holds
-only up to a bound may fail beyond it; it becomes unknown too, because the machine alone is no witness.
+only up to a bound may fail beyond it: then the translated program is run on the same inputs, and if it fails, too, the
+assertion is violated, with that execution as its trace.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final, final
@@ -32,12 +34,17 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.report import AssertionResult, Report
 
+Show = Callable[
+    [str, Sequence[tuple["Question", int | float]]], "AssertionResult | None"
+]  # a violation, if it is one
+
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
 MOST_NODES: Final = 20_000  # of the program that constants are taken from
 SHOWN: Final = 20  # inputs in a reason
+MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # that a thread is interrupted where it can be
@@ -62,7 +69,7 @@ class RandomInputs:
         if question.kind in {"result", "volatile"} or isinstance(question.type, PointerType):
             return None
         value = self._fixed if self._fixed is not None else self._number(question)
-        if len(self.told) < SHOWN + 1:
+        if len(self.told) < MOST_TOLD:
             self.told.append((question, value))
         return value
 
@@ -93,7 +100,7 @@ class RandomInputs:
 class Challenge:
     """Random executions of one program."""
 
-    def __init__(self, presentation: Presentation, options: Options, report: Report) -> None:
+    def __init__(self, presentation: Presentation, options: Options, report: Report, show: Show) -> None:
         from remuda.frontends.c.lowering.display import CPresentation
 
         assert isinstance(presentation, CPresentation)
@@ -101,6 +108,7 @@ class Challenge:
         self._is_excused = bool(excuse(presentation, options))
         self._options = options
         self._report = report
+        self._show = show
 
     def challenged(
         self, results: list[AssertionResult], seconds: float, deadline: float | None
@@ -114,12 +122,23 @@ class Challenge:
         if deadline is not None:
             until = min(until, began + SHARE * (deadline - began))
         found = dict(enumerate(results))
-        for outcome, inputs in self._executions(until):
+        for entry, outcome, inputs in self._executions(until):
             self._note_undefined(outcome, inputs)
             for position, failure in disagreeing(outcome, list(found.values())):
-                found[position] = _unknown(found[position], failure, inputs)
+                found[position] = self._shown(found[position], entry, inputs) or _unknown(
+                    found[position], failure, inputs
+                )
+            if not any(map(_is_claim, found.values())):
+                break
         self._report.statistics.challenge_seconds = time.monotonic() - began
         return list(found.values())
+
+    def _shown(self, result: AssertionResult, entry: str, inputs: RandomInputs) -> AssertionResult | None:
+        """A failure beyond the bound, as a violation, if the execution can be told as a trace."""
+        if not _has_bound(result) or self._reproduction.has_threads:
+            return None
+        violation = self._show(entry, inputs.told)
+        return violation if violation is not None and violation.identifier == result.identifier else None
 
     def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:
         """Verdicts say little of executions that C gives no meaning; that there is one is worth knowing."""
@@ -127,7 +146,7 @@ class Challenge:
         if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
             self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
-    def _executions(self, until: float) -> Iterator[tuple[Outcome, RandomInputs]]:
+    def _executions(self, until: float) -> Iterator[tuple[str, Outcome, RandomInputs]]:
         """Executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns at
         random."""
         unit = self._reproduction.unit
@@ -143,10 +162,11 @@ class Challenge:
             if execution is None:
                 execution = Execution(unit, settings, inputs, schedule=schedule)
             execution.settings, execution.inputs, execution.schedule = settings, inputs, schedule
-            outcome = execution.run(self._reproduction.entries[number % len(self._reproduction.entries)].name)
+            entry = self._reproduction.entries[number % len(self._reproduction.entries)].name
+            outcome = execution.run(entry)
             number += 1
             self._report.statistics.challenges += 1
-            yield outcome, inputs
+            yield entry, outcome, inputs
             if not inputs.told and schedule is None:
                 return  # nothing comes from outside: every execution is this one
 
@@ -163,6 +183,10 @@ def _constants(unit: ast.Unit) -> list[int]:
         if nodes > MOST_NODES:
             break
     return list(found)
+
+
+def _has_bound(result: AssertionResult) -> bool:
+    return result.verdict is Verdict.BOUNDED or result.bound is not None
 
 
 def _is_claim(result: AssertionResult) -> bool:
@@ -196,7 +220,7 @@ def _meant(span: Span, kinds: frozenset[str], results: list[AssertionResult]) ->
 
 
 def _unknown(result: AssertionResult, failure: str, inputs: RandomInputs) -> AssertionResult:
-    if result.verdict is Verdict.BOUNDED or result.bound is not None:
+    if _has_bound(result):
         reason = f"it fails on the machine for C, perhaps beyond the bound: {failure}; inputs: {inputs}"
     else:
         reason = (

@@ -76,13 +76,13 @@ class TraceInputs:
             if marked is not None and step.sets:
                 assert step.statement is not None
                 supply = str(marked.arguments[2])
-                key = supply or _place(step.statement.span)
+                key = supply or place_key(step.statement.span)
                 self._queues.setdefault((step.thread, key), deque()).append(step.sets[0].value)
 
     def answer(self, question: Question) -> int | float | None:
         is_computed = question.kind == TEXT  # there is a text with this value
         self.has_guessed = self.has_guessed or (question.span in self._guesses and not is_computed)
-        for key in _keys(question):
+        for key in keys_of(question):
             queue = self._queues.get((question.thread, key))
             if queue:
                 return number_of(queue.popleft())
@@ -97,14 +97,14 @@ class TraceInputs:
         return 0
 
 
-def _place(span: object) -> str:
+def place_key(span: object) -> str:
     return f"at {span}"
 
 
-def _keys(question: Question) -> tuple[str, ...]:
+def keys_of(question: Question) -> tuple[str, ...]:
     """The names under which the input of a question may be known."""
     own = f"{question.kind} {question.name} {question.span}"
-    return f"{own}{LEAF}{question.part}", own, _place(question.span)
+    return f"{own}{LEAF}{question.part}", own, place_key(question.span)
 
 
 def number_of(value: Value) -> int | float:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from remuda.engines.refinement import Tracked
     from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
+    from remuda.machine.settings import Question
     from remuda.options import Options
     from remuda.session.earlier_runs import EarlierRuns
     from remuda.session.inference import Aside, Found
@@ -75,6 +76,7 @@ REACHING_SECONDS = 1.0  # for telling what nothing reaches of what was not searc
 REACHING_SHARE = 0.2
 ASIDE_SHARE = 0.6  # the same while others search
 LOOKING = "looking for contracts and invariants"
+GUIDED_STEPS = 100_000  # statements of an execution beyond the bound
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -221,12 +223,29 @@ class _Run:
             return results
         from remuda.session.challenge import Challenge
 
-        challenge = Challenge(presentation, self._options, self._report)
+        challenge = Challenge(presentation, self._options, self._report, self._shown_by)
         found = challenge.challenged(results, time.monotonic() - self._began, self._deadline)
         for old, new in zip(results, found, strict=True):
             if new is not old:
                 self._send(new)
         return found
+
+    def _shown_by(self, entry: str, told: Sequence[tuple[Question, int | float]]) -> AssertionResult | None:
+        """The violation that an execution on given inputs ends in, wherever the bound is."""
+        from remuda.replay.guided import guided_trace
+        from remuda.session.given_inputs import GivenInputs
+
+        prepared = self._prepared
+        assert prepared is not None
+        start = next((name for name in prepared.base.entries if name.removesuffix("$start") == entry), None)
+        if start is None:
+            return None
+        trace = guided_trace(prepared.base, start, GivenInputs(told).answer, GUIDED_STEPS)
+        confirmation = None if trace is None else self._replays.replayed(prepared, trace)
+        if trace is None or confirmation is None or confirmation.problem:
+            return None
+        self._ledger.settle(Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation))
+        return self._ledger.result(trace.check)
 
     def _front_end(self) -> Prepared:
         program, self._options = load(self._sources, self._options, believes=self._believes)

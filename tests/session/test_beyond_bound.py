@@ -1,0 +1,53 @@
+"""A failure beyond the bound that the machine for C finds becomes a violation with a trace."""
+
+from __future__ import annotations
+
+import pytest
+
+from remuda.base.source import Source
+from remuda.options import Options
+from remuda.results.report import Report, Verdict
+from remuda.session.run import run
+
+PROGRAMS = {
+    "no inputs": "int main(void) { int n = 0; while (n < 30) n++; __VERIFIER_assert(n != 30); }",
+    "an input": (
+        "int nondet(void);\n"
+        "int main(void) { int step = nondet(), n = 0; if (step != 1) return 0;\n"
+        "  while (n < 30) n += step; __VERIFIER_assert(n != 30); }"
+    ),
+    "memory": (
+        "int main(void) { int a[40], i; for (i = 0; i < 40; i++) a[i] = i;\n"
+        "  for (i = 0; i < 40; i++) __VERIFIER_assert(a[i] != 25); }"
+    ),
+    "calls": (
+        "int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }\n"
+        "int main(void) { __VERIFIER_assert(depth(20) != 20); }"
+    ),
+}
+
+
+def verify(text: str, check: tuple[str, ...] = ()) -> Report:
+    source = Source("beyond.c", f"void __VERIFIER_assert(int);\n{text}\n")
+    options = Options(bound=4, unroll=False, isolate=False, houdini=False, challenge=20.0, check=check)
+    return run([source], options, send=lambda _: None)
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_failure_beyond_the_bound_is_told(text: str) -> None:
+    (result,) = verify(text).assertions
+    assert result.verdict is Verdict.VIOLATED
+    assert result.confirmed == ("replayed", "machine")
+    assert result.trace
+    assert result.trace[-1].kind == "fail"
+
+
+def test_what_does_not_fail_stays_bounded() -> None:
+    text = "int main(void) { int n = 0; while (n < 30) n++; __VERIFIER_assert(n == 30); }"
+    (result,) = verify(text).assertions
+    assert (result.verdict, result.bound) == (Verdict.UNREACHABLE, 4)
+
+
+def test_checks_do_not_stand_in_the_way() -> None:
+    results = verify(PROGRAMS["memory"], ("bounds", "pointer")).assertions
+    assert [each.verdict for each in results if each.kind == "assert"] == [Verdict.VIOLATED]
