@@ -29,7 +29,7 @@ UNDEFINED: Final = {
     "char *p = malloc(8); free(p + 1);": (Cause.POINTER, "offset 1 of the block of malloc"),
     "char *p = malloc(3); memcpy(p, a, 4);": (Cause.BOUNDS, "an access to 4 bytes at offset 0 of the block"),
     "char t[2] = {'a', 'b'}; return strlen(t);": (Cause.BOUNDS, "offset 2 of t"),
-    '*(char *)"text" = 1;': (Cause.OTHER, 'a write to the literal "text"'),
+    '*(char *)"text" = 1;': (Cause.POINTER, 'a write to the literal "text"'),
     "return 1 / zero;": (Cause.DIVISION, "division by zero in 1 / zero"),
     "int least = -0x7fffffff - 1; return least / (zero - 1);": (Cause.OVERFLOW, "does not fit into int"),
     "int most = 0x7fffffff; most++;": (Cause.OVERFLOW, "2147483648 does not fit into int"),

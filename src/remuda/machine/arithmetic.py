@@ -133,7 +133,7 @@ def _shift(op: str, type_: IntegerType, span: Span, report: Report) -> Binary:
         if op == ">>":
             return x >> y
         value = x << y
-        if type_.signed and (x < 0 or value > (high << 1 | 1)):
+        if type_.signed and (x < 0 or value > high):
             report(Cause.OVERFLOW, span, f"signed overflow in {text}: {value} does not fit into {type_}")
         return wrap(value, type_)
 

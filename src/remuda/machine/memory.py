@@ -211,7 +211,7 @@ class Memory:
             text = f"an access to {size} bytes at offset {at} of {describe(object_)}, which has {object_.size} bytes"
             raise undefined(Cause.BOUNDS, span, text)
         if write and object_.is_constant:
-            raise undefined(Cause.OTHER, span, f"a write to {describe(object_)}")
+            raise undefined(Cause.POINTER, span, f"a write to {describe(object_)}")
         return object_
 
     def is_known(self, object_: Object, at: int, size: int) -> bool:

@@ -128,7 +128,6 @@ def test_array_parameters_are_pointers() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "typedef int v4 __attribute__((vector_size(16))); v4 a, b; a = a + b;",
         "_Complex double z; z = z + 1;",
         "_Atomic int x; x = x + 1;",
         "n = sizeof(typeof(int[n])[n]);",
