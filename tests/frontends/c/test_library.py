@@ -63,6 +63,7 @@ def test_what_is_proved_holds_when_the_program_runs(program: Path, tmp_path: Pat
         ('int x = 1; scanf("%d", &x); __VERIFIER_assert(x == 1);', "violated"),
         ("char text[4] = \"abc\"; memset(text, 'x', 2); __VERIFIER_assert(text[2] == 'c');", "proved"),
         ('char *p = getenv("HOME"); __VERIFIER_assert(p != 0);', "violated"),
+        ('char *p = getenv("A=B"); __VERIFIER_assert(p == 0);', "proved"),
         ("double x = sin(1.0); __VERIFIER_assert(x > 0.84147 && x < 0.84148);", "proved"),
         ("double x = sin(1.0); __VERIFIER_assert(x == 0.8414709848078965);", "unknown"),
         ("double x = sin(nondet_int()); __VERIFIER_assert(x <= 1);", "unknown"),

@@ -324,6 +324,14 @@ def _sleep(calls: CallLowering, node: ast.Call) -> Steps:
     return result(calls, node, left, UNSIGNED)
 
 
+def _environment(calls: CallLowering, node: ast.Call) -> Steps:
+    """`getenv`: no name in an environment has an equals sign."""
+    name = literal_of(node.arguments[0])
+    if name is None or "=" not in name:
+        return no_effect(calls, node)
+    return result(calls, node, calls.program.storage.literal(0), calls.program.storage.pointer)
+
+
 def _fill_in(position: int) -> Model:
     """A function that gives an object of the program any value: `gettimeofday(&t, 0)`."""
 
@@ -345,7 +353,7 @@ _SILENT: Final = (
     *("fseek", "ftell", "rewind", "feof", "ferror", "clearerr", "ungetc", "remove", "rename", "unlink"),
     *("lseek", "isatty", "access", "fsync", "syslog", "openlog", "closelog", "psignal", "dup", "dup2", "pause"),
     *("clock", "difftime", "getpid", "getppid", "getuid", "geteuid", "sched_yield", "alarm"),
-    *("getenv", "setenv", "unsetenv", "putenv", "system", "setlocale", "strerror", "strsignal"),
+    *("setenv", "unsetenv", "putenv", "system", "setlocale", "strerror", "strsignal"),
 )
 
 IO: Final[dict[str, Model]] = {
@@ -374,6 +382,7 @@ IO: Final[dict[str, Model]] = {
     **dict.fromkeys(("atexit", "on_exit", "signal", "sigaction"), no_meaning),
     "sleep": guarded(1, _sleep),
     "usleep": _status(-1, 0),
+    "getenv": guarded(1, _environment),
     "fileno": _status(-1, LARGEST_INT),
     **dict.fromkeys(_SILENT, no_effect),
 }
