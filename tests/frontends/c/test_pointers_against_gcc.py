@@ -85,6 +85,8 @@ CONFIGURATIONS: Final[dict[str, Callable[[str, str], Verdicts]]] = {
     "flat": verified(memory_model="flat"),
     "machine": executed,
 }
+# The share of assertions that may be left open. The machine does not model atomic additions to pointers.
+OPEN: Final = {"default": 0.1, "flat": 0.1, "machine": 0.15}
 
 
 def is_wrong(claim: Claim, verdict: Verdict | None) -> bool:
@@ -173,7 +175,7 @@ def test_claims_hold_or_fail_as_they_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_pointers_are_where_gcc_says(configuration: str, part: int, tmp_path: Path) -> None:
     seeds = itertools.count(part * 1_000_000)
-    assert compare(seeds, FEW // 4, tmp_path, "lp64", configuration) < 0.15
+    assert compare(seeds, FEW // 4, tmp_path, "lp64", configuration) < OPEN[configuration]
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
@@ -190,7 +192,7 @@ def test_many_pointers(configuration: str, arch: str, part: int, tmp_path: Path)
     need(arch, tmp_path)
     count = MANY // PARTS if arch == "lp64" else MANY // PARTS // 10
     seeds = itertools.count(secrets.randbelow(1 << 40))
-    assert compare(seeds, count, tmp_path, arch, configuration) < 0.15, f"part {part}"
+    assert compare(seeds, count, tmp_path, arch, configuration) < OPEN[configuration], f"part {part}"
 
 
 @pytest.mark.slow
