@@ -42,6 +42,10 @@ INDEPENDENT = {
     "the system decides": '#include <stdio.h>\nint main(void) { assert(fopen("a", "r") != 0); }',
     "the environment decides": 'int main(void) { assert(getenv("HOME") != 0); }',
     "a function of the program's own": "int own(int); int main(void) { assert(own(3) <= 3); }",
+    "a number that main is given": (
+        "#include <stdio.h>\n"
+        'int main(int argc, char **argv) { int n = 0; if (argc > 1) sscanf(argv[1], "%d", &n); assert(n < 4000); }'
+    ),
     "the machine computes it": 'int main(void) { assert(atoi("12") == 13); }',
 }
 

@@ -149,6 +149,13 @@ def _scan(first: int) -> Model:
     return guarded(first + 1, model)
 
 
+def _scan_text(calls: CallLowering, node: ast.Call) -> Steps:
+    """`sscanf`: what is in a text of the program's own is not computed."""
+    if node.arguments and not calls.program.is_given(node.arguments[0]):
+        calls.program.guess(f"the result of {name_of(node)}", node.span)
+    return _scan(1)(calls, node)
+
+
 def _read_into(
     calls: CallLowering, node: ast.Call, position: int, address: Term, part: Conversion | None, is_read: Term
 ) -> bool:
@@ -369,7 +376,7 @@ IO: Final[dict[str, Model]] = {
     ),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "__isoc99_fscanf"), _scan(1)),
-    **dict.fromkeys(("sscanf", "__isoc99_sscanf"), guessed(_scan(1))),
+    **dict.fromkeys(("sscanf", "__isoc99_sscanf"), _scan_text),
     **dict.fromkeys(("vscanf", "vfscanf", "vsscanf"), no_meaning),
     "fgets": guarded(3, _read_line),
     **dict.fromkeys(("read", "recv"), _read_bytes(1, (2,), may_fail=True)),

@@ -57,6 +57,7 @@ class ProgramContext:
     )  # assertions that check what the points-to analysis believes
     threads: Threads | None = None  # None: no thread is ever started
     presentation: CPresentation = field(default_factory=CPresentation)
+    given_texts: frozenset[ast.Variable] = frozenset()  # what `main` is given: anything that ends
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
     _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
@@ -116,6 +117,12 @@ class ProgramContext:
         """The value that the program gets here is not what it would be, but any value: an execution that fails because
         of that is none of the program."""
         self.presentation.guessed[span] = what
+
+    def is_given(self, text: ast.Expression) -> bool:
+        """Whether a text can only be one that `main` is given: what is read from it is an input."""
+        family = self.memory.family(text)
+        sole = None if family is None or not self.given_texts else self.memory.sole_objects().get(family)
+        return any(sole is each for each in self.given_texts)
 
     def opaque(self, what: str, span: Span) -> None:
         """The program gets a pointer to memory here of which it is not known how large it is."""

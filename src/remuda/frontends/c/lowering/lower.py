@@ -83,6 +83,7 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     order = open_order(functions, memory)
     if order is not None:
         context.trusted.order(order)
+    context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")
     return _Lowering(context, functions, texts).program()
