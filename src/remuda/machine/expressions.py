@@ -149,7 +149,7 @@ class Expressions:
         return outer
 
     def tell_reads(self, span: Span, outer: Any) -> None:  # noqa: ANN401
-        """The condition is complete, unless nobody wants to know."""
+        """The condition is complete; note what it has read, if the story asks for it."""
         story, reads, self._reads = self._story, self._reads, outer
         if story is not None and reads is not None:
             self.builder.do(

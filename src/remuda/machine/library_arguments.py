@@ -51,7 +51,7 @@ def byte_at(execution: Execution, pointer: Pointer, index: int, span: Span) -> i
 
 
 def text_at(execution: Execution, pointer: Pointer, span: Span, limit: int | None = None) -> bytes:
-    """The characters before the final zero; at most so many."""
+    """The characters before the final zero, up to a limit."""
     found = bytearray()
     while limit is None or len(found) < limit:
         character = byte_at(execution, pointer, len(found), span)

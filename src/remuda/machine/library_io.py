@@ -203,7 +203,7 @@ def _pointed(site: Site, argument: ast.Expression) -> IntegerType | FloatingType
 
 
 def _read_line(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """`fgets`: any characters, so many, and a zero; or null."""
+    """`fgets`: some characters and a zero, or null."""
     target, room = pointer_of(execution, values[0]), size_from(execution, values[1])
     length = execution.ask("library", site.name, site.span, INT)
     is_read = execution.ask("library", site.name, site.span, INT)
@@ -217,7 +217,7 @@ def _read_line(execution: Execution, site: Site, values: list[Any]) -> Value | N
 
 
 def _read_bytes(buffer_at: int, sizes_at: tuple[int, ...]) -> Model:
-    """`read` and `fread`: any bytes, at most so many."""
+    """`read` and `fread`: any bytes, up to the number asked for."""
 
     def model(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         target, sizes = (

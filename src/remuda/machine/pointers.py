@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def moved_pointer(builder: Builder, pointer: int, index: int, size: int, sign: int, type_: CType, span: Span) -> int:
-    """A pointer so many elements further. An index without a sign, of the width of pointers, wraps around."""
+    """A pointer that is moved by a number of elements. An index without a sign, of the width of pointers, wraps around."""
     execution = builder.execution
     width = execution.target.pointer_width
     wraps = isinstance(type_, IntegerType) and not type_.signed and type_.width >= width

@@ -131,7 +131,7 @@ def _is_member(character: str, members: str) -> bool:
 
 
 def written(parts: Sequence[Directive], values: Sequence[str | int | float], count: int) -> str | None:
-    """A text from which so many values are read, if there is a simple one."""
+    """A text from which a given number of values is read, if there is a simple one."""
     if count < 0:
         return ""
     made, told = "", 0

@@ -25,7 +25,7 @@ ASSIGN: Final = "assign"
 CALL: Final = "call"
 TEST: Final = "test"
 MOST_EVENTS: Final = 200_000
-MOST_RECORD: Final = 256  # bytes of a record that is told field by field
+MOST_RECORD: Final = 256  # bytes of a record that is shown field by field
 
 Read = tuple[str, "CType", "Value | None", "Pointer | None", "MemoryPlace | None"]
 

@@ -53,8 +53,8 @@ SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
 
 @final
 class RandomInputs:
-    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far. What
-    is told of them names the schedule, too."""
+    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far. Their
+    text names the schedule, too."""
 
     def __init__(
         self, random: Random, constants: list[int], fixed: int | None, schedule: RandomSchedule | None = None

@@ -135,7 +135,7 @@ def format_of(type_: CType) -> str:
 
 
 def shown(target: str, value: Term | RecordValue, type_: CType) -> Attributes:
-    """An assignment, as traces show it. A record has no value here: who knows its fields may show them."""
+    """An assignment, as traces show it. A record has no value here; its fields may be shown instead."""
     name = " ".join(target.split())
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
     return (Attribute("shows", (short, "" if isinstance(value, RecordValue) else value, format_of(type_))),)
