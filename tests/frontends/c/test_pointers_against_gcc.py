@@ -26,7 +26,7 @@ from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
 from remuda.machine.settings import Settings
 from remuda.options import Options
-from remuda.results.report import Verdict
+from remuda.results.report import AssertionResult, Verdict
 from remuda.session.run import run
 from tests.frontends.c.gcc import MACHINES, can_run
 from tests.frontends.c.pointer_steps import random_program
@@ -55,9 +55,15 @@ def verified(**changes: object) -> Callable[[str, str], Verdicts]:
     def verdicts(text: str, arch: str) -> Verdicts:
         options = replace(ENOUGH, arch=arch, **changes)  # type: ignore[arg-type]
         report = run([Source("pointers.c", text)], options, send=lambda _: None)
-        return {each.location.line: each.verdict for each in report.assertions if each.kind == "assert"}
+        return {each.location.line: claimed(each) for each in report.assertions if each.kind == "assert"}
 
     return verdicts
+
+
+def claimed(result: AssertionResult) -> Verdict:
+    """The verdict; one that holds up to a smaller bound, because time was up, says nothing of the whole program."""
+    is_cut = result.bound is not None and result.bound < ENOUGH.bound
+    return Verdict.UNKNOWN if is_cut and result.verdict in HOLDS else result.verdict
 
 
 def executed(text: str, arch: str) -> Verdicts:
