@@ -27,9 +27,9 @@ PROGRAMS = {
 }
 
 
-def verify(text: str, check: tuple[str, ...] = ()) -> Report:
+def verify(text: str, check: tuple[str, ...] = (), seconds: float = 20.0) -> Report:
     source = Source("beyond.c", f"void __VERIFIER_assert(int);\n{text}\n")
-    options = Options(bound=4, unroll=False, isolate=False, houdini=False, challenge=20.0, check=check)
+    options = Options(bound=4, unroll=False, isolate=False, houdini=False, challenge=seconds, check=check)
     return run([source], options, send=lambda _: None)
 
 
@@ -51,3 +51,12 @@ def test_what_does_not_fail_stays_bounded() -> None:
 def test_checks_do_not_stand_in_the_way() -> None:
     results = verify(PROGRAMS["memory"], ("bounds", "pointer")).assertions
     assert [each.verdict for each in results if each.kind == "assert"] == [Verdict.VIOLATED]
+
+
+def test_a_failure_after_an_overflow_does_not_count() -> None:
+    text = (
+        "int nondet(void); int doubled(int n) { return n == 1 ? 1 : 2 * doubled(n - 1) + 1; }\n"
+        "int main(void) { int n = nondet(); if (n < 1) return 0; __VERIFIER_assert(doubled(n) >= n); }"
+    )
+    (result,) = verify(text, seconds=1.0).assertions
+    assert (result.verdict, result.bound) == (Verdict.BOUNDED, 4)
