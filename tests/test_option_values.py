@@ -31,6 +31,7 @@ def test_right_options_stay_as_they_are() -> None:
         ({"bound_for": {"main": 2}}, {"bound_for": (("main", 2),)}),
         ({"timeout": 3}, {"timeout": 3.0}),
         ({"timeout": 10**400}, {"timeout": 1e9}),
+        ({"challenge": 0}, {"challenge": 0.0}),
     ],
 )
 def test_values_are_brought_into_their_form(given: dict[str, Any], meant: dict[str, Any]) -> None:
@@ -46,6 +47,8 @@ def test_values_are_brought_into_their_form(given: dict[str, Any], meant: dict[s
         ({"bound": None}, "`bound` must be a number of 1 or more, not None"),
         ({"timeout": -1}, "`timeout` must be a number above 0, not -1"),
         ({"timeout": float("nan")}, "`timeout` must be a number above 0, not nan"),
+        ({"challenge": -1}, "`challenge` must be a number of 0 or more, not -1"),
+        ({"challenge": False}, "`challenge` must be a number of 0 or more, not False"),
         ({"memory": 0}, "`memory` must be a number of 1 or more, not 0"),
         ({"bound_for": (("main", -1),)}, "`bound_for` must be a table of NAME = N"),
         ({"unroll": "yes"}, "`unroll` must be true or false, not 'yes'"),

@@ -37,6 +37,15 @@ def positive_float(value: Any) -> float:  # noqa: ANN401
     return float(min(value, FOREVER))
 
 
+def zero_or_positive_float(value: Any) -> float:  # noqa: ANN401
+    if value == 0 and not isinstance(value, bool):
+        return 0.0
+    try:
+        return positive_float(value)
+    except ValueError:
+        raise ValueError("a number of 0 or more") from None
+
+
 def boolean(value: Any) -> bool:  # noqa: ANN401
     if not isinstance(value, bool):
         raise ValueError("true or false")
@@ -82,7 +91,10 @@ READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "tuple[tuple[str, int], ...]": bounds,
 }
 
-READER_OF: Final = {name: READERS[str(field.type)] for name, field in FIELDS.items()}
+READER_OF: Final = {
+    name: zero_or_positive_float if field.metadata["zero"] else READERS[str(field.type)]
+    for name, field in FIELDS.items()
+}
 
 
 def read_options(values: Mapping[str, Any], where: str) -> dict[str, Any]:

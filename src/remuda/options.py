@@ -16,9 +16,11 @@ def option(
     choices: tuple[str, ...] = (),
     metavar: str = "",
     short: str = "",
+    zero: bool = False,
 ) -> Any:  # noqa: ANN401
-    """A field with its help text; `short` is a second, one-letter name of its flag."""
-    return field(default=default, metadata={"help": text, "choices": choices, "metavar": metavar, "short": short})
+    """A field with its help text; `short` is a second, one-letter name of its flag, and `zero` allows 0 seconds."""
+    metadata = {"help": text, "choices": choices, "metavar": metavar, "short": short, "zero": zero}
+    return field(default=default, metadata=metadata)
 
 
 ENGINES: Final = ("auto", "dag", "stratified", "alternating", "static", "horn", "isolation")
@@ -242,5 +244,6 @@ class Options:
         "C: run the program on random inputs for so long, to challenge what is proved or bounded (default: a tenth of"
         " the time that the verdict took; 0: not at all)",
         metavar="SECONDS",
+        zero=True,
     )
     check_ir: bool = option(False, "check the program's well-formedness after every transform")

@@ -73,3 +73,20 @@ def test_a_folder_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[st
     folder.mkdir()
     assert main(["verify", str(folder)]) == 2
     assert "cannot read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("given", "configured"), [([], "challenge = 0\n"), (["--challenge", "0"], "")])
+def test_no_time_turns_the_challenge_off(
+    given: list[str], configured: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.c").write_text(
+        "int nondet(void); void __VERIFIER_assert(int);\n"
+        "int main(void) { int x = nondet(); __VERIFIER_assert((x & 1) < 2); }\n"
+    )
+    command = ["verify", "-q", "--json", "report.json", "a.c"]
+    assert main([*command, "--challenge", "0.1"]) == 0
+    assert json.loads((tmp_path / "report.json").read_text())["stats"]["challenges"] > 0
+    (tmp_path / "remuda.toml").write_text(configured)
+    assert main([*command, *given]) == 0
+    assert json.loads((tmp_path / "report.json").read_text())["stats"]["challenges"] == 0

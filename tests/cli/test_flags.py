@@ -46,6 +46,8 @@ def test_every_option_has_a_flag_and_a_reader() -> None:
         (["--entry", "P", "--entry", "*"], {"entry": ("P", "*")}),
         (["--no-unroll", "--stop-at-first"], {"unroll": False, "stop_at_first": True}),
         (["--solver", "cvc5", "--timeout", "1.5"], {"solver": "cvc5", "timeout": 1.5}),
+        (["--challenge", "0"], {"challenge": 0.0}),  # none at all
+        (["--challenge", "0.5"], {"challenge": 0.5}),
         (["--timeout", "1e300"], {"timeout": 1e9}),  # more than solvers understand
     ],
 )
@@ -69,6 +71,9 @@ def test_flags(arguments: list[str], expected: dict[str, Any]) -> None:
         ["--timeout", "inf"],
         ["--timeout", "1e999"],
         ["--timeout", "soon"],
+        ["--challenge", "-1"],
+        ["--challenge", "nan"],
+        ["--challenge", "never"],
     ],
 )
 def test_wrong_flags(arguments: list[str]) -> None:
@@ -85,6 +90,7 @@ def test_wrong_flags(arguments: list[str]) -> None:
         ("entry", ["P", "Q"], ("P", "Q")),
         ("bound_for", {"P/loop": 3}, (("P/loop", 3),)),
         ("timeout", 2, 2.0),
+        ("challenge", 0, 0.0),
         ("engine", "static", "static"),
     ],
 )

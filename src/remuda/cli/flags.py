@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import click
 
-from remuda.option_values import FIELDS, Field, positive_float
+from remuda.option_values import FIELDS, Field, positive_float, zero_or_positive_float
 from remuda.options import Options
 
 if TYPE_CHECKING:
@@ -40,6 +40,14 @@ def seconds_flag(text: str) -> float:
         raise click.BadParameter(f"{text!r} is not a number above 0.") from None
 
 
+def zero_or_seconds_flag(text: str) -> float:
+    """A time that may be none at all."""
+    try:
+        return zero_or_positive_float(float(text))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a number of 0 or more.") from None
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -62,7 +70,10 @@ KINDS: Final = {
     "tuple[tuple[str, int], ...]": Kind(bound_for_flag, repeated=True),
 }
 
-KIND_OF: Final = {name: KINDS[str(field.type)] for name, field in FIELDS.items()}
+KIND_OF: Final = {
+    name: Kind(zero_or_seconds_flag) if field.metadata["zero"] else KINDS[str(field.type)]
+    for name, field in FIELDS.items()
+}
 
 
 # --- flags
