@@ -177,6 +177,23 @@ def test_kinds_of_mutexes() -> None:
     assert {outcome.text for outcome in outcomes(plain, 1)} == {"all threads wait for each other"}
 
 
+@pytest.mark.parametrize(
+    ("initial", "text"),
+    [
+        ("PTHREAD_MUTEX_INITIALIZER", "all threads wait for each other"),
+        ("PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP", "all threads wait for each other"),
+        ("PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP", "exit with 0"),
+        ("PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP", "exit with 35"),
+    ],
+)
+def test_kinds_of_mutexes_by_their_initial_values(initial: str, text: str) -> None:
+    program = f"""
+    pthread_mutex_t m = {initial};
+    int main(void) {{ pthread_mutex_lock(&m); return pthread_mutex_lock(&m); }}
+    """
+    assert {outcome.text for outcome in outcomes(program, 1)} == {text}
+
+
 def test_local_objects_end_with_their_thread() -> None:
     text = """
     int *at;

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
-from remuda.frontends.c.syntax.types import INT, IntegerType, PointerType, VoidType
+from remuda.frontends.c.syntax.types import INT, IntegerType, PointerType, RecordType, VoidType
 from remuda.machine.memory import NULL, Pointer
 from remuda.machine.outcomes import Cause, not_modelled, undefined
 from remuda.machine.threads import Wait
@@ -26,6 +26,7 @@ Model = Callable[["Execution", "Site", list[Any]], "Value | None"]
 BUSY: Final = {"pthread_mutex_trylock": 16, "mtx_trylock": 1}  # EBUSY, thrd_busy
 DEADLOCK: Final = 35  # EDEADLK
 RECURSIVE: Final = 1  # PTHREAD_MUTEX_RECURSIVE, and in the same bit mtx_recursive
+KIND: Final = "__kind"
 CHECKING: Final = 2  # PTHREAD_MUTEX_ERRORCHECK
 JOINED: Final = "joined"
 WOKEN: Final = "woken"
@@ -104,10 +105,34 @@ def _pointed(site: Site, position: int) -> CType | None:
 # --- mutexes
 
 
-def _mutex(execution: Execution, site: Site, pointer: Pointer) -> Mutex:
+def _mutex(execution: Execution, site: Site, pointer: Pointer, position: int = 0) -> Mutex:
     object_ = execution.memory.check(pointer, 0, 1, site.span, write=True)
     mutexes: dict[tuple[Object, int], Mutex] = execution.state.setdefault("mutexes", {})
-    return mutexes.setdefault((object_, pointer.offset), Mutex())
+    place = (object_, pointer.offset)
+    if place not in mutexes:
+        mutexes[place] = Mutex(_initial_kind(execution, site, pointer, position))
+    return mutexes[place]
+
+
+def _initial_kind(execution: Execution, site: Site, pointer: Pointer, position: int) -> int:
+    """What the initial value of a mutex says, in the member that glibc has for it: 0 is the usual kind."""
+    for offset in _offsets_of_kind(_pointed(site, position)):
+        blob = execution.memory.read_blob(pointer, offset, INT.width // 8, site.span)
+        if blob.known is None or all(blob.known):
+            return int.from_bytes(blob.data, "little")
+    return 0
+
+
+def _offsets_of_kind(type_: CType | None) -> list[int]:
+    found, waiting = [], [(type_, 0)]
+    while waiting:
+        record, start = waiting.pop()
+        for field in record.fields if isinstance(record, RecordType) else ():
+            at = start + field.offset // 8
+            waiting.append((field.type, at))
+            if field.name == KIND and field.type == INT:
+                found.append(at)
+    return found
 
 
 def _init(execution: Execution, site: Site, values: list[Any]) -> Value | None:
@@ -167,7 +192,7 @@ def _unlock(execution: Execution, site: Site, values: list[Any]) -> Value | None
 
 def _wait(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     """Unlock the mutex, and later lock it again."""
-    mutex, phases = _mutex(execution, site, values[1]), execution.threads.current.phases
+    mutex, phases = _mutex(execution, site, values[1], 1), execution.threads.current.phases
     if WOKEN not in phases:
         if mutex.holder != execution.threads.current.number:
             execution.leave_open(site.span, "a thread waits with a mutex that it does not hold")

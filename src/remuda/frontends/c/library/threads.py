@@ -13,7 +13,17 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from remuda.frontends.c.library.models import Model, arguments, constant_of, guarded, kept, result, unsupported
+from remuda.frontends.c.library.initial_mutexes import WAITING_KINDS
+from remuda.frontends.c.library.models import (
+    Model,
+    arguments,
+    constant_of,
+    guarded,
+    kept,
+    name_of,
+    result,
+    unsupported,
+)
 from remuda.frontends.c.library.ranges import block
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.syntax.types import INT, PointerType, VoidType
@@ -33,7 +43,6 @@ if TYPE_CHECKING:
 
 BUSY: Final = 16  # EBUSY
 THRD_BUSY: Final = 1
-WAITING_KINDS: Final = frozenset({0, 3})  # PTHREAD_MUTEX_NORMAL and _ADAPTIVE_NP
 MTX_RECURSIVE: Final = 1
 
 
@@ -157,6 +166,17 @@ def _is(node: ast.Call, name: str) -> bool:
 # --- mutexes
 
 
+def _plain(count: int, model: Model) -> Model:
+    """A model that is right only if no mutex of the program begins as a recursive one, say."""
+
+    def checked(calls: CallLowering, node: ast.Call) -> Steps:
+        if calls.program.has_special_mutexes:
+            return unsupported(calls, node, f"a call of {name_of(node)}, where initial values make mutexes special")
+        return model(calls, node)
+
+    return guarded(count, checked)
+
+
 def _is_free(calls: CallLowering, node: ast.Call, position: int, address: Term) -> Term:
     place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
     held = calls.program.storage.read(place, node.span)
@@ -245,11 +265,12 @@ THREADS: Final[dict[str, Model]] = {
     **dict.fromkeys(("pthread_exit", "thrd_exit"), guarded(1, _exit)),
     **dict.fromkeys(("pthread_self", "thrd_current"), _self),
     **dict.fromkeys(("pthread_equal", "thrd_equal"), guarded(2, _equal)),
-    **dict.fromkeys(("pthread_mutex_lock", "mtx_lock"), guarded(1, _lock)),
-    **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), guarded(1, _try)),
-    **dict.fromkeys(("pthread_mutex_unlock", "pthread_mutex_init", "mtx_unlock"), guarded(1, _release)),
+    **dict.fromkeys(("pthread_mutex_lock", "mtx_lock"), _plain(1, _lock)),
+    **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), _plain(1, _try)),
+    **dict.fromkeys(("pthread_mutex_unlock", "mtx_unlock"), _plain(1, _release)),
+    "pthread_mutex_init": guarded(1, _release),
     "mtx_init": guarded(2, _init_of_kind),
     "pthread_mutexattr_settype": guarded(2, _set_kind),
-    **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), guarded(2, _wait)),
+    **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), _plain(2, _wait)),
     **dict.fromkeys(_PLAIN.split(), _succeed),
 }

@@ -56,6 +56,7 @@ class ProgramContext:
         default_factory=dict
     )  # assertions that check what the points-to analysis believes
     threads: Threads | None = None  # None: no thread is ever started
+    has_special_mutexes: bool = False  # initial values make some of another kind than the usual one
     presentation: CPresentation = field(default_factory=CPresentation)
     given_texts: frozenset[ast.Variable] = frozenset()  # what `main` is given: anything that ends
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
+from remuda.frontends.c.library.initial_mutexes import has_special_mutexes
 from remuda.frontends.c.library.table import runs_destructors
 from remuda.frontends.c.lowering.arguments import caller, texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
@@ -158,6 +159,7 @@ class _Lowering:
             context.assume(
                 "the values of pthread_t are numbers, one for each thread, in the order in which they start"
             )
+        context.has_special_mutexes = has_special_mutexes(functions, self._variables)
         context.dynamic = frozenset(
             variable
             for function in functions
