@@ -297,7 +297,8 @@ class Expressions:
     def _compound_literal(self, node: ast.CompoundLiteral) -> Steps:
         variable = node.variable
         if variable.storage is ast.Storage.LOCAL:
-            self.builder.new_object(variable, size_in(self.execution, variable.type, node.span))
+            if variable not in self.statements.literals_of_blocks:
+                self.builder.new_object(variable, size_in(self.execution, variable.type, node.span))
             self.statements.initializers.initialize(variable)
         return self.builder.place(variable, node.span)
 

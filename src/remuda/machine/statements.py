@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import VariableArrayType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import preorder, statement_children
+from remuda.frontends.c.syntax.walk import children, preorder, statement_children
 from remuda.machine.code import SWITCH, Label, RegisterPlace, Scope
 from remuda.machine.initializers import Initializers
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
@@ -38,6 +38,7 @@ class Statements:
         self._cases: list[dict[ast.Case, Label]] = []
         self._labels: dict[str, Label] = {}
         self._scopes: dict[ast.Statement, Scope] = {}
+        self.literals_of_blocks: set[ast.Variable] = set()  # their objects are there before they are evaluated
         builder.clean_up = self._clean_up
         self._methods: dict[type, Callable[[Any], Steps]] = {
             ast.Compound: self._compound,
@@ -72,7 +73,7 @@ class Statements:
     # --- scopes
 
     def _scope(self, node: ast.Statement) -> Scope:
-        """What lives as long as a block: the objects that are declared directly in it."""
+        """What lives as long as a block: the objects that are declared directly in it, and its compound literals."""
         if node not in self._scopes:
             declared = node.statements if isinstance(node, ast.Compound) else (node.start,)  # type: ignore[attr-defined]
             variables = [
@@ -82,7 +83,9 @@ class Statements:
                 for variable in statement.variables
                 if variable.storage is ast.Storage.LOCAL
             ]
-            in_memory = tuple(each for each in variables if self._builder.is_in_memory(each))
+            literals = _literals(node)
+            self.literals_of_blocks.update(literals)
+            in_memory = (*(each for each in variables if self._builder.is_in_memory(each)), *literals)
             self._scopes[node] = Scope(node, in_memory, tuple(each for each in variables if each not in in_memory))
         return self._scopes[node]
 
@@ -408,3 +411,18 @@ def _unlabelled(statement: ast.Statement | None) -> ast.Statement | None:
     while isinstance(statement, ast.Label | ast.Case):
         statement = statement.body
     return statement
+
+
+def _literals(block: ast.Statement) -> list[ast.Variable]:
+    """The objects of the compound literals directly in a block. The body of a loop is a block too, also without braces:
+    such a literal is a new object each time."""
+    found: list[ast.Variable] = []
+    work: list[ast.Statement | ast.Expression] = [block]
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.CompoundLiteral) and node.variable.storage is ast.Storage.LOCAL:
+            found.append(node.variable)
+        if node is block or not isinstance(node, ast.Compound | ast.For):
+            body = node.body if isinstance(node, ast.While | ast.DoWhile | ast.For) else None
+            work += [child for child in children(node) if child is not body]
+    return found

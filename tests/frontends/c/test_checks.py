@@ -209,10 +209,16 @@ def test_there_is_no_shadow_state_unless_checks_need_it() -> None:
 
 
 def test_slots_are_shorter_if_there_are_many_objects() -> None:
-    assert slot_bits(64, 100_000, 1 << 20) == 40
-    assert slot_bits(32, 10, 100) == 20
-    assert slot_bits(32, 10, 3 << 20) == 22
-    assert slot_bits(32, 4000, 100) == 19
+    assert slot_bits(64, 100_000, 1 << 20, has_computed_lengths=False) == 40
+    assert slot_bits(32, 10, 100, has_computed_lengths=False) == 20
+    assert slot_bits(32, 10, 3 << 20, has_computed_lengths=False) == 22
+    assert slot_bits(32, 4000, 100, has_computed_lengths=False) == 19
+
+
+def test_slots_are_longer_than_a_stack_if_lengths_of_arrays_are_computed() -> None:
+    assert slot_bits(64, 10, 100, has_computed_lengths=True) == 40
+    assert slot_bits(32, 10, 100, has_computed_lengths=True) == 24
+    assert slot_bits(32, 4000, 100, has_computed_lengths=True) == 19
 
 
 def test_an_object_that_no_slot_can_take_is_not_supported() -> None:

@@ -21,8 +21,8 @@ static void flexible(int i) {
 static void computed(long n) {
   if (n == 1L << 62) {
     int values[n];  //~ proved
-    values[0] = 1;  //~ proved
-    assert(values[0] == 0);  //~ violated
+    values[0] = 1;  //~ unreachable
+    assert(values[0] == 0);  //~ unreachable
   }
   if (n == -1) {
     int values[n];  //~ violated

@@ -31,14 +31,15 @@ SPARE_SLOTS: Final = 16  # for objects that come to be while the program runs, a
 WIDE: Final = 64
 WIDE_SLOT: Final = 40
 NARROW_SLOT: Final = 20
+STACK: Final = 1 << 23  # bytes: what systems usually grant, and more than an array of computed length has
 
 
-def slot_bits(pointer_width: int, objects: int, largest: int) -> int:
+def slot_bits(pointer_width: int, objects: int, largest: int, *, has_computed_lengths: bool) -> int:
     """The length of slots, for a program with this number of objects at constant addresses, and the size of the largest
     one. Half of all slots are for the heap."""
     if pointer_width >= WIDE:
         return WIDE_SLOT
-    wanted = max(NARROW_SLOT, (largest + MARGIN).bit_length())
+    wanted = max(NARROW_SLOT, (max(largest, STACK if has_computed_lengths else 0) + MARGIN).bit_length())
     return min(wanted, pointer_width - 1 - (objects + SPARE_SLOTS).bit_length())
 
 

@@ -45,7 +45,7 @@ from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Layouts
-from remuda.frontends.c.syntax.types import ArrayType, size_of
+from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call, Procedure, Program
 from remuda.terms.store import Terms
@@ -111,7 +111,12 @@ def _slot(
     objects += used_literals(functions, used_variables(functions))
     sizes = [extent_of(each, unit.machine) or 0 for each in objects]
     given = sum(len(entry.parameters) for entry in entries)  # may be pointers to further objects
-    return slot_bits(unit.machine.pointer_width, len(sizes) + given, max(sizes, default=0))
+    return slot_bits(
+        unit.machine.pointer_width,
+        len(sizes) + given,
+        max(sizes, default=0),
+        has_computed_lengths=any(isinstance(each.type, VariableArrayType) for each in variables),
+    )
 
 
 def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
@@ -241,6 +246,7 @@ class _Lowering:
         reproduction.machine = unit.machine
         reproduction.unit = unit
         reproduction.has_threads = self._context.threads is not None
+        reproduction.stops = self._context.options.stops
         for function, address in storage.functions.items():
             presentation.landmarks[address] = Landmark(function.name, 0)
         for object_, address in storage.objects.items():
@@ -335,6 +341,8 @@ class _Lowering:
                         statements.objects.prepare(variable)
                     else:
                         self._labels(context, variable)
+            elif isinstance(node, ast.CompoundLiteral) and node.variable.storage is ast.Storage.LOCAL:
+                statements.objects.prepare(node.variable)
             elif isinstance(node, ast.LabelAddress):
                 context.label_number(node.label)
         complete(statements.statement(function.body))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
+    from remuda.frontends.c.lowering.scopes import Places
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
@@ -39,13 +40,14 @@ FEW = 64  # scalars that are given values one by one
 class Objects:
     """Declares and initialises the objects of one function (or, in the procedure that starts a program, all globals)."""
 
-    def __init__(self, context: FunctionContext, expressions: Expressions) -> None:
+    def __init__(self, context: FunctionContext, expressions: Expressions, places: Places) -> None:
         self.context = context
         self._program = context.program
         self._expressions = expressions
         self._addresses: dict[ast.Variable, Variable] = {}
         self._begun: dict[ast.Variable, int] = {}
         self._inner = inner_variables(context.function)
+        self._places = places
 
     # --- where
 
@@ -64,7 +66,7 @@ class Objects:
             address = context.blocks.local(f"{variable.name}$address", program.storage.address_type)
             self._addresses[variable] = address
             context.addresses[variable] = program.terms.var(address)
-            if self._ends():
+            if "pointer" in program.options.checks:  # it may end without having been there
                 context.blocks.assign(address, program.storage.literal(0), variable.span)
         else:
             self._begin(variable)
@@ -103,25 +105,32 @@ class Objects:
         """A block is entered: its objects are there, and have any value until they are declared. (C does not allow jumps
         past the declaration of an array whose length is computed.)"""
         for variable in variables:
-            if isinstance(variable.type, VariableArrayType):
-                continue
-            self._renew(variable, variable.span)
-            if variable not in self._addresses:
+            if not isinstance(variable.type, VariableArrayType) and variable not in self._addresses:
+                self._renew(variable, variable.span)
                 self._forget(variable, variable.span, is_declared=False)
+
+    def come_early(self, variables: Iterable[ast.Variable]) -> None:
+        """The same for objects without a constant address, if jumps may lead to where their declarations do not."""
+        for variable in variables:
+            if not isinstance(variable.type, VariableArrayType) and variable in self._addresses:
+                self._renew(variable, variable.span)
 
     def _renew(self, variable: ast.Variable, span: Span) -> None:
         """An object of a block comes to be."""
         if variable in self._addresses:
-            size = self._program.layouts.size(variable.type, span)
-            self._allocate(variable, self._size_literal(size), span)
+            self._allocate(variable, self._fixed_size(variable.type, span), span)
         elif variable in self._begun and self._ends_with_block(variable):
             validity = self._program.storage.validity
             assert validity is not None
             validity.begins(self.context.blocks, self._begun[variable], span)
 
     def _forget(self, variable: ast.Variable, span: Span, *, is_declared: bool = True) -> None:
-        """Give an object with a constant address, or in no memory, any value."""
+        """Give an object any value. (A new address has any contents.)"""
         place = self._expressions.variable_place(variable)
+        is_large = variable in self._addresses and count_scalars(place.type) > FEW
+        if isinstance(place, MemoryPlace) and is_large:
+            self._program.storage.fill_unknown(self.context.blocks, place, span)
+            return
         supply = self.context.supply(variable) if is_declared else ""
         self._expressions.forget(place, span, f"uninitialised {variable.name}", supply, is_input=True)
         if isinstance(place, RegisterPlace):
@@ -149,32 +158,35 @@ class Objects:
             self.context.checks.lengths(variable)
             self._allocate(variable, self._computed_size(variable.type, span), span)
             return
-        self._renew(variable, span)
+        is_there = variable in self._addresses and self._places.is_early(variable)
+        if not is_there:
+            self._renew(variable, span)
         if variable.initializer is not None:
             place = self._expressions.variable_place(variable)
             is_automatic = variable.storage is ast.Storage.LOCAL
             yield self.initialize(place, variable.initializer, variable.name, is_automatic=is_automatic)
-        elif variable not in self._addresses:
+        elif variable not in self._addresses or (is_there and variable in self._places.repeated):
             self._forget(variable, span)
 
     def _computed_size(self, type_: CType, span: Span) -> Term:
-        """The size of an array whose lengths are computed. If no object can be that large, because a length is negative
-        or the product does not fit into `size_t`, C leaves open what happens: the array is as large as possible."""
-        arithmetic, storage, terms = self._program.arithmetic, self._program.storage, self._program.terms
+        """The size of an array whose lengths are computed. Executions are left out in which a length is negative or the
+        product does not fit into `size_t`: no stack has room for it."""
+        arithmetic, storage = self._program.arithmetic, self._program.storage
         size, fits = self._expressions.type_size(type_, span), []
         while isinstance(type_, VariableArrayType):
             row = self._expressions.type_size(type_.element, span)
             fits.append(arithmetic.no_overflow("*", self.context.length(type_, span), row, storage.size_type))
             type_ = type_.element
-        fits.append(storage.layout.can_be(size))
-        return terms.ite(terms.and_(fits), size, self._size_literal(storage.layout.largest))
+        storage.require_stack(self.context, size, fits, span)
+        return size
 
-    def _size_literal(self, size: int) -> Term:
-        return self._program.arithmetic.literal(size, self._program.storage.size_type)
+    def _fixed_size(self, type_: CType, span: Span) -> Term:
+        size = self._program.storage.layout.number(self._program.layouts.size(type_, span))
+        self._program.storage.require_room(self.context, size, span)
+        return size
 
     def _allocate(self, variable: ast.Variable, size: Term, span: Span) -> None:
         family, storage = self._program.memory.object_family(variable), self._program.storage
-        storage.require_room(self.context, size, span)
         value = storage.allocate(self.context, size, span, family=family, is_automatic=True)
         self.context.blocks.assign(self._addresses[variable], value, span)
 
@@ -194,8 +206,7 @@ class Objects:
         """Make room for a parameter."""
         self.prepare(variable)
         if variable in self._addresses:
-            size = self._size_literal(self._program.layouts.size(variable.type, variable.span))
-            self._allocate(variable, size, variable.span)
+            self._allocate(variable, self._fixed_size(variable.type, variable.span), variable.span)
 
     # --- initial values
 

@@ -2,9 +2,11 @@
 
 When execution leaves a block, the functions that `__attribute__((cleanup(f)))` names are called, and the objects of the
 block end. When it enters a block again, the variables of the block have any value until their declarations are executed.
-That matters where a jump leads into the block, or past a declaration in it.
+That matters where a jump leads into the block, or past a declaration in it. A jump back that does not leave the block
+leads to the same objects again, also if their declarations are executed a second time.
 
 { int i = 42; goto out; in: assert(i == 42); }   ...   out: goto in;      // fails: this is another `i`
+{ again:; int i; if (p) assert(p == &i); p = &i; goto again; }            // holds: this is the same `i`
 """
 
 from __future__ import annotations
@@ -38,32 +40,52 @@ class _Place:
 
 @final
 @dataclass(slots=True, eq=False)
-class _Places:
+class Places:
     """Where labels and cases are; the block that each variable is declared in; and the variables of each block whose
-    declarations jumps may pass."""
+    declarations jumps may pass.
+
+    `early` are these, and all variables and compound literals of blocks that jumps may lead back in: they come to be
+    with their block, not with their declaration. `repeated` are those whose declarations may be executed several times.
+    """
 
     labels: dict[str, _Place] = field(default_factory=dict)
     cases: dict[ast.Switch, list[_Place]] = field(default_factory=dict)
     blocks: dict[ast.Variable, Node] = field(default_factory=dict)
     passed: dict[Node, dict[ast.Variable, None]] = field(default_factory=dict)
+    early: dict[Node, dict[ast.Variable, None]] = field(default_factory=dict)
+    repeated: set[ast.Variable] = field(default_factory=set)
 
     def add(self, place: _Place) -> _Place:
         for variable in place.variables:
             self.passed.setdefault(self.blocks[variable], {})[variable] = None
         return place
 
+    def is_early(self, variable: ast.Variable) -> bool:
+        return variable in self.blocks and variable in self.early.get(self.blocks[variable], {})
+
+    def find_early(self) -> None:
+        """Once all labels are found."""
+        self.early = {block: dict(variables) for block, variables in self.passed.items()}
+        members: dict[Node, list[ast.Variable]] = {}
+        for variable, block in self.blocks.items():
+            members.setdefault(block, []).append(variable)
+        for place in self.labels.values():
+            for block in place.blocks:
+                self.early.setdefault(block, {}).update(dict.fromkeys(members.get(block, ())))
+                self.repeated.update(set(members.get(block, ())).difference(place.variables))
+
 
 @final
 class Scopes:
     """The scopes that are open, as the statements of one function are lowered."""
 
-    def __init__(self, function: ast.Function, expressions: Expressions, objects: Objects) -> None:
+    def __init__(self, places: Places, expressions: Expressions, objects: Objects) -> None:
         self._expressions = expressions
         self._objects = objects
         self._open: list[ast.Variable] = []
         self._blocks: list[Node] = []
         self._starts: list[int] = []  # how many variables were in scope where each block begins
-        self._places = _places(function)
+        self._places = places
 
     @property
     def depth(self) -> int:
@@ -72,6 +94,7 @@ class Scopes:
 
     def open(self, block: Node) -> None:
         """Execution comes to the start of a block."""
+        self._objects.come_early(self._places.early.get(block, ()))
         if self._blocks:
             self._objects.enter(self._places.passed.get(block, ()))
         self._blocks.append(block)
@@ -90,19 +113,21 @@ class Scopes:
     def leave(self, depth: int) -> Steps:
         """A jump leaves all blocks that are deeper; what follows in the text is still in them."""
         start = self._starts[depth] if depth < self.depth else len(self._open)
-        yield self._leave(start, start)
+        yield self._leave(self._open[:start], start)
 
     def finish(self) -> Steps:
         """Execution returns from the function, at whose end all of its objects end."""
-        yield self._leave(0, len(self._open))
+        yield self._leave((), len(self._open))
 
-    def _leave(self, first: int, first_left: int) -> Steps:
-        """Leave the scopes of variables from one on, and their blocks from one on."""
-        for position in reversed(range(first, len(self._open))):
+    def _leave(self, stay: Sequence[ast.Variable], first_left: int) -> Steps:
+        """Leave the scopes of all variables but some, and the blocks of the variables from one on."""
+        inside = frozenset(stay)
+        for position in reversed(range(len(self._open))):
             variable = self._open[position]
-            if variable.cleanup is not None:
+            if variable.cleanup is not None and variable not in inside:
                 yield self._expressions.effect(variable.cleanup)
-            if position >= first_left or isinstance(variable.type, VariableArrayType):
+            is_gone = isinstance(variable.type, VariableArrayType) and variable not in inside
+            if position >= first_left or is_gone:
                 self._objects.leave(variable)
 
     def has_actions(self, depth: int) -> bool:
@@ -117,7 +142,7 @@ class Scopes:
         place = self._places.labels.get(label, _Place())
         shared = _common(self._blocks, place.blocks)
         first_left = self._starts[shared] if shared < self.depth else len(self._open)
-        yield self._leave(_common(self._open, place.variables), first_left)
+        yield self._leave(place.variables, first_left)
         self._enter((place,))
 
     def jump_to_any(self, labels: Iterable[str]) -> None:
@@ -130,9 +155,13 @@ class Scopes:
 
     def _enter(self, places: Iterable[_Place]) -> None:
         entered: dict[ast.Variable, None] = {}
+        early: dict[ast.Variable, None] = {}
         for place in places:
-            blocks = set(place.blocks[_common(self._blocks, place.blocks) :])
+            blocks = dict.fromkeys(place.blocks[_common(self._blocks, place.blocks) :])
             entered.update(dict.fromkeys(each for each in place.variables if self._places.blocks[each] in blocks))
+            for block in blocks:
+                early.update(self._places.early.get(block, {}))
+        self._objects.come_early(early)
         self._objects.enter(entered)
 
 
@@ -146,9 +175,9 @@ def _common(left: Sequence[object], right: Sequence[object]) -> int:
     return count
 
 
-def _places(function: ast.Function) -> _Places:
+def find_places(function: ast.Function) -> Places:
     """Where the labels and cases of a function are."""
-    found = _Places()
+    found = Places()
     if function.body is None or not any(isinstance(node, ast.Label | ast.Case) for node in nodes_of(function)):
         return found
     work: list[tuple[Node, _Place, ast.Switch | None]] = [(function.body, _Place(), None)]
@@ -160,15 +189,20 @@ def _places(function: ast.Function) -> _Places:
             found.cases.setdefault(switch, []).append(found.add(place))
         elif isinstance(node, ast.Switch):
             switch = node
+        elif isinstance(node, ast.CompoundLiteral) and place.blocks:
+            found.blocks[node.variable] = place.blocks[-1]
         is_block = isinstance(node, ast.Compound | ast.For)
         if is_block:
             place = _Place((*place.blocks, node), place.variables)
         for child in children(node):
-            work.append((child, place, switch))
+            is_repeated = isinstance(node, ast.While | ast.DoWhile | ast.For) and child is node.body
+            inside = _Place((*place.blocks, child), place.variables) if is_repeated else place
+            work.append((child, inside if not isinstance(child, ast.Compound) else place, switch))
             if is_block:
                 declared = _declared(child)
                 found.blocks.update(dict.fromkeys(declared, node))
                 place = _Place(place.blocks, place.variables + declared)
+    found.find_early()
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.frontends.c.lowering.assertions import failed_assertion
 from remuda.frontends.c.lowering.objects import Objects
 from remuda.frontends.c.lowering.places import RecordValue
-from remuda.frontends.c.lowering.scopes import Scopes
+from remuda.frontends.c.lowering.scopes import Scopes, find_places
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import is_scalar
 from remuda.ir.program import Assign, Assume
@@ -42,8 +42,9 @@ class Statements:
         self._program = context.program
         self._blocks = context.blocks
         self._expressions = expressions
-        self.objects = Objects(context, expressions)
-        self._scopes = Scopes(context.function, expressions, self.objects)
+        places = find_places(context.function)
+        self.objects = Objects(context, expressions, places)
+        self._scopes = Scopes(places, expressions, self.objects)
         self._breaks: list[tuple[OpenBlock, int]] = []  # each with the depth of its scope
         self._continues: list[tuple[OpenBlock, int]] = []
         self._switches: list[Cases] = []

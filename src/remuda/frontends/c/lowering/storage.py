@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.arithmetic.floats import is_padded
 from remuda.frontends.c.library.models import number_of
-from remuda.frontends.c.lowering.layout import AddressLayout
+from remuda.frontends.c.lowering.layout import STACK, AddressLayout
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
 from remuda.frontends.c.lowering.validity import Validity
 from remuda.frontends.c.reproduce import MEMORY
@@ -21,6 +21,8 @@ from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL, FloatType, MapType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from remuda.base.source import Span
     from remuda.frontends.c.arithmetic.protocol import Arithmetic
     from remuda.frontends.c.lowering.blocks import Blocks
@@ -272,6 +274,29 @@ class Storage:
 
     def fill_zero(self, blocks: Blocks, place: MemoryPlace, span: Span) -> None:
         """Make a large object zero at once: `memory := (lambda a :: if a in the object then 0 else memory[a])`."""
+
+        def zero(_: Variable, cell: CType, __: Term) -> Term:
+            if isinstance(cell, FloatingType):
+                return self._arithmetic.float_literal("0", cell)
+            return self._arithmetic.literal(0, cell)
+
+        self._fill(blocks, place, span, zero)
+
+    def fill_unknown(self, blocks: Blocks, place: MemoryPlace, span: Span) -> None:
+        """Give a large object any contents at once."""
+        others: dict[Variable, Term] = {}
+
+        def unknown(map_: Variable, _: CType, address: Term) -> Term:
+            if map_ not in others:
+                others[map_] = blocks.havoc(blocks.temporary(map_.type, "contents"), span)
+            return self._terms.select(others[map_], (address,))
+
+        self._fill(blocks, place, span, unknown)
+
+    def _fill(
+        self, blocks: Blocks, place: MemoryPlace, span: Span, value: Callable[[Variable, CType, Term], Term]
+    ) -> None:
+        """Give all cells of an object values at once."""
         terms, arithmetic = self._terms, self._arithmetic
         end = self.behind(place.address, self._layouts.size(place.type, span))
         cells: dict[Variable, CType] = {}
@@ -288,10 +313,8 @@ class Storage:
                     arithmetic.compare("<", here, end, self.size_type),
                 )
             )
-            zero = (
-                arithmetic.float_literal("0", cell) if isinstance(cell, FloatingType) else arithmetic.literal(0, cell)
-            )
-            body = terms.ite(inside, zero, terms.select(terms.var(variable), (here,)))
+            new = value(variable, cell, here)
+            body = terms.ite(inside, new, terms.select(terms.var(variable), (here,)))
             blocks.assign(variable, terms.lambda_((at,), body), span)
 
     # --- allocation
@@ -307,6 +330,19 @@ class Storage:
             construct = f"an object of more than {self.layout.largest} bytes"
             context.demand(fits, "unsupported", span, construct)
             context.blocks.assume(fits, span)
+
+    def require_stack(self, context: FunctionContext, size: Term, is_product: Sequence[Term], span: Span) -> None:
+        """The same for an array of computed length, if its size does not wrap around. If slots are longer than a stack, an
+        array without room in one has none on the stack either: the report says that there are no such executions."""
+        fits = self._terms.and_((*is_product, self.layout.fits(size)))
+        if fits is self._terms.true:
+            return
+        most = self.layout.largest
+        if most < STACK:
+            context.demand(fits, "unsupported", span, f"an object of more than {most} bytes")
+        else:
+            context.program.assume(f"arrays of computed length have at most {most} bytes, and no negative length")
+        context.blocks.assume(fits, span)
 
     def allocate(
         self, context: FunctionContext, size: Term, span: Span, *, family: int | None, is_automatic: bool = False
