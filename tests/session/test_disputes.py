@@ -35,11 +35,12 @@ def only(report: Report) -> AssertionResult:
 
 
 def test_another_path_fails() -> None:
-    """Any value may come of the division, so that both paths fail in the translation; only one does on the machine."""
+    """Any value may be read out of bounds, so that both paths fail in the translation; only one does on the machine."""
     text = """
+    int a[2];
     int main(void) {
       int x = nd(), y = nd(), r = 1;
-      if (x == 0) r = 7 / x;
+      if (x == 7) r = a[x];
       else if (y == 5) r = 3;
       __VERIFIER_assert(r != 3);
     }
@@ -60,49 +61,51 @@ def test_other_numbers_fail_on_the_same_path(condition: str) -> None:
 
 
 def test_what_is_always_undefined_is_unknown() -> None:
-    text = "int main(void) { int s = nd(); if (s >= 32 && s <= 40) __VERIFIER_assert((1 << s) != 3); }"
+    text = "int a[2]; int main(void) { int s = nd(); if (s >= 2 && s <= 9) __VERIFIER_assert(a[s] != 3); }"
     result = only(verify(text))
     assert result.verdict is Verdict.UNKNOWN
-    assert "something undefined happens before: a shift by" in result.reason
+    assert "something undefined happens before: an access to 4 bytes at offset" in result.reason
     assert result.reason.endswith("the same in the flat memory model")
 
 
 def test_paths_are_left_out_for_one_assertion_only() -> None:
     """The first assertion is on the path that is left out; the second is behind it, and the third is elsewhere."""
     text = """
+    int a[2];
     int main(void) {
       int x = nd(), y = nd();
-      if (x == 0) { __VERIFIER_assert(1 / x != 3); __VERIFIER_assert(y != 1); }
-      else __VERIFIER_assert(x != 0);
+      if (x == 7) { __VERIFIER_assert(a[x] != 3); __VERIFIER_assert(y != 1); }
+      else __VERIFIER_assert(x != 7);
     }
     """
     first, second, third = verify(text).assertions
     assert first.verdict is Verdict.UNKNOWN
-    assert second.verdict is Verdict.UNKNOWN  # nothing gets there without the division
+    assert second.verdict is Verdict.UNKNOWN  # nothing gets there without the access out of bounds
     assert third.verdict is Verdict.PROVED
 
 
 def test_deeper_executions_are_tried() -> None:
-    """Short executions divide by zero; one that goes round twice does not."""
+    """Short executions read out of bounds; one that goes round twice does not."""
     text = """
+    int a[2];
     int main(void) {
       int n = nd(), i = 0, r = 0;
-      while (i < n) { i++; r = i < 2 ? 5 / (i - 1) : i; }
+      while (i < n) { i++; r = i < 2 ? a[i + 6] : i; }
       __VERIFIER_assert(r != 2);
     }
     """
     result = only(verify(text, bound=4, unroll=False))
-    assert result.verdict is Verdict.UNKNOWN  # every execution that goes round divides by zero first
-    text = text.replace("5 / (i - 1)", "n == 1 ? 5 / (i - 1) : i")
+    assert result.verdict is Verdict.UNKNOWN  # every execution that goes round reads out of bounds first
+    text = text.replace("a[i + 6]", "n == 1 ? a[i + 6] : i")
     result = only(verify(text, bound=4, unroll=False))
     assert (result.verdict, result.confirmed) == (Verdict.VIOLATED, ("replayed", "machine"))
 
 
 def test_nothing_is_claimed_of_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the paths that divide by zero the assertion holds, which must not be said."""
+    """Without the paths that read out of bounds the assertion holds, which must not be said."""
     monkeypatch.setattr(disputes, "MOST_SIZE", 0)
-    branches = " ".join(f"if (y == {number}) r = {number} / x;" for number in range(2))
-    text = f"int main(void) {{ int x = 0, y = nd(), r = 1; {branches} __VERIFIER_assert(r == 1); }}"
+    branches = " ".join(f"if (y == {number}) r = a[x + {number}];" for number in range(2))
+    text = f"int a[2]; int main(void) {{ int x = 7, y = nd(), r = 1; {branches} __VERIFIER_assert(r == 1); }}"
     for paths in (0, 1, 5):
         monkeypatch.setattr(other_executions, "MOST_PATHS", paths)
         result = only(verify(text))

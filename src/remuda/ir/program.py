@@ -247,11 +247,6 @@ class Presentation(Protocol):
         for assertions of a kind."""
         ...
 
-    @property
-    def undefined(self) -> Mapping[Span, str]:
-        """Operations that have no value for some operands, by where they are."""
-        ...
-
     def text(self, value: Value, format_: str) -> str:
         """A value in a format that the front end has put into an attribute, or that `format_of` gives."""
         ...

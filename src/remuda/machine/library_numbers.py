@@ -175,7 +175,7 @@ def _bits(function: Callable[[int, int], int], *, zero: bool = True) -> Model:
         assert isinstance(type_, IntegerType)
         value = values[0] & ((1 << type_.width) - 1)
         if value == 0 and not zero:
-            raise undefined(Cause.OTHER, site.span, f"{site.name} of zero")
+            raise undefined(Cause.SHIFT, site.span, f"{site.name} of zero")
         return function(value, type_.width)
 
     return model

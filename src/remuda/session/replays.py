@@ -92,10 +92,6 @@ class Replays:
             guess = guess_behind(result, program, presentation.guesses(result.check.kind))
             if guess:
                 return Confirmation(f"it depends on {guess}, which Remuda does not compute", is_not_shown=True)
-        if seen.unconfirmed:  # a machine that could run it would have met the undefined operation
-            operation = guess_behind(result, program, presentation.undefined)
-            if operation:
-                return Confirmation(f"it depends on {operation}, which has no value in C", is_not_shown=True)
         if seen.problem:
             self.not_shown[result.check] = None
             return Confirmation(seen.problem, is_not_shown=True)

@@ -1,6 +1,6 @@
 """Models of the compiler's functions on the bits of integers, and of its arithmetic that tells of overflow.
 
-__builtin_ctz(x)                   the position of the lowest bit of x that is set; any value if none is
+__builtin_ctz(x)                   the position of the lowest bit of x that is set; undefined if none is
 __builtin_add_overflow(a, b, &r)   r = a + b as far as it fits, and whether it does not
 """
 
@@ -60,17 +60,14 @@ def _trailing(calls: CallLowering, value: Term, type_: IntegerType, otherwise: T
     return _first(calls, cases, otherwise)
 
 
-def _any(calls: CallLowering, node: ast.Call) -> Term:
-    calls.program.undefined(node.span.text, node.span)
-    return calls.context.unknown(INT, node.span, node.span.text)
-
-
 def _count_leading(calls: CallLowering, node: ast.Call, value: Term, type_: IntegerType) -> Term:
-    return _leading(calls, value, type_, _any(calls, node))
+    calls.context.checks.counted_bits(value, type_, node.span)
+    return _leading(calls, value, type_, calls.program.arithmetic.literal(type_.width, INT))
 
 
 def _count_trailing(calls: CallLowering, node: ast.Call, value: Term, type_: IntegerType) -> Term:
-    return _trailing(calls, value, type_, _any(calls, node))
+    calls.context.checks.counted_bits(value, type_, node.span)
+    return _trailing(calls, value, type_, calls.program.arithmetic.literal(type_.width, INT))
 
 
 def _find_first(calls: CallLowering, _node: ast.Call, value: Term, type_: IntegerType) -> Term:

@@ -17,7 +17,7 @@ from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.types import ArrayType, IntegerType, VariableArrayType
+from remuda.frontends.c.syntax.types import ArrayType, FloatingType, IntegerType, VariableArrayType
 from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
@@ -55,26 +55,35 @@ class Checks:
 
     # --- arithmetic
 
-    def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> Term:
-        """A binary operator on operands that are converted already. The result says when a division or shift that is not
-        checked has a value: C does not say what else comes of it."""
+    def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> None:
+        """A binary operator on operands that are converted already."""
         if not isinstance(left_type, IntegerType):
-            return self._terms.true
-        defined: list[Term] = []
+            return
         if op in {"/", "%"}:
             nonzero = self._arithmetic.is_nonzero(right, right_type)
             self._demand(nonzero, "div", span, f"no division by zero in {_text(span)}")
-            if "div" not in self._kinds:
-                defined.append(nonzero)
-            if "overflow" not in self._kinds and left_type.signed:
-                defined.append(self._arithmetic.no_overflow(op, left, right, left_type, right_type))
-        if op in {"<<", ">>"}:
+            self._suppose(nonzero, "div", span)
+            if left_type.signed:
+                fits = self._arithmetic.no_overflow(op, left, right, left_type, right_type)
+                self._suppose(fits, "overflow", span, belief="div")
+        if op in {"<<", ">>"} and not _is_below(right, left_type.width):
             valid = self._arithmetic.valid_shift(right, right_type, left_type)
             self._demand(valid, "shift", span, f"shift amount in range in {_text(span)}")
-            if "shift" not in self._kinds and not _is_below(right, left_type.width):
-                defined.append(valid)
+            self._suppose(valid, "shift", span)
         self.overflow(op, left, right, left_type, span, right_type)
-        return self._terms.and_(defined)
+
+    def counted_bits(self, value: Term, type_: CType, span: Span) -> None:
+        """The zeros before the first bit of a number are counted: it must have a bit."""
+        nonzero = self._arithmetic.is_nonzero(value, type_)
+        self._demand(nonzero, "shift", span, f"a bit is set in the argument of {_text(span)}")
+        self._suppose(nonzero, "shift", span, belief="bits")
+
+    def _suppose(self, condition: Term, kind: str, span: Span, *, belief: str = "") -> None:
+        """An operation has a value in C only under a condition. If no check of this kind is wanted, executions that break
+        the condition are left out, and the report lists the belief that there are none."""
+        if kind not in self._kinds and condition is not self._terms.true:
+            self._program.trusted.undefined(belief or kind)
+            self._context.blocks.assume(condition, span)
 
     def overflow(
         self, op: str, left: Term, right: Term | None, type_: CType, span: Span, right_type: CType | None = None
@@ -95,10 +104,15 @@ class Checks:
             self.conversion(operand, node.operand.type, node.type, node.span)
 
     def conversion(self, value: Term, source: CType, target: CType, span: Span) -> None:
-        """A conversion that nobody has written down."""
-        if "conversion" in self._kinds and isinstance(target, IntegerType) and not target.is_bool:
+        """A conversion that nobody has written down, or of a float that has no value as an integer if it does not fit."""
+        if not isinstance(target, IntegerType) or target.is_bool:
+            return
+        is_floating = isinstance(source, FloatingType)
+        if is_floating or "conversion" in self._kinds:
             fits = self._arithmetic.fits(value, source, target)
             self._demand(fits, "conversion", span, f"{_text(span)} fits into {target}")
+            if is_floating:
+                self._suppose(fits, "conversion", span)
 
     def bit_field(self, value: Term, place_type: CType, bits: int | None, span: Span) -> None:
         """What is assigned to a bit-field."""

@@ -110,10 +110,6 @@ class ProgramContext:
         """The same is taken on trust of several functions."""
         self.trusted.add_about(name, belief)
 
-    def undefined(self, operation: str, span: Span) -> None:
-        """An operation has no value for some operands, and is given any."""
-        self.presentation.undefined[span] = operation
-
     def guess(self, what: str, span: Span) -> None:
         """The value that the program gets here is not what it would be, but any value: an execution that fails because
         of that is none of the program."""

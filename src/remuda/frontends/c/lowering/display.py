@@ -54,7 +54,6 @@ class CPresentation:
     guessed: dict[Span, str] = field(
         default_factory=dict
     )  # where values come from that models guess, and what they are
-    undefined: dict[Span, str] = field(default_factory=dict)  # operations that have no value, and are given any
     opaque: dict[Span, str] = field(
         default_factory=dict
     )  # the same for sizes of memory that the program does not allocate

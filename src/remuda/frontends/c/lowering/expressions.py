@@ -565,16 +565,8 @@ class Expressions:
             moved, is_near = self._moved(_pointer_in(node), left, right, right_type, backwards=op == "-")
             self._checks.moved(left, moved, is_near, node)
             return moved
-        is_defined = self._checks.operation(op, left, right, left_type, right_type, span)
-        value = arithmetic.binary(op, left, right, type_, right_type)
-        if is_defined is self._terms.true:
-            return value
-        return self._terms.ite(is_defined, value, self._no_value(type_, span))
-
-    def _no_value(self, type_: CType, span: Span) -> Term:
-        """What an operation comes to that is undefined."""
-        self.context.program.undefined(span.text, span)
-        return self.context.unknown(type_, span, f"undefined {span.text}")
+        self._checks.operation(op, left, right, left_type, right_type, span)
+        return arithmetic.binary(op, left, right, type_, right_type)
 
     def _comma(self, node: ast.Comma) -> Steps:
         yield self.effect(node.left)

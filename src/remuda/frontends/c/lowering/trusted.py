@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 UNDEFINED: Final = {  # by the kind of check that would find it
     "bounds": "accesses stay within their objects",
     "pointer": "pointers that are followed are valid",
+    "div": "divisions have arguments for which C defines a result",
+    "shift": "shifts have arguments for which C defines a result",
+    "bits": "arguments of __builtin_clz and __builtin_ctz are not zero",
+    "conversion": "floats fit into the integers they become",
     "overflow": "signed arithmetic that overflows wraps around",
 }
 
@@ -82,5 +86,6 @@ class Trusted:
             )
         undefined = [text for kind, text in UNDEFINED.items() if kind in self._undefined]
         if undefined:
-            found.append(f"no undefined behaviour: {'; '.join(undefined)}; check it with `--check ub`")
+            flag = "ub,conversion" if "conversion" in self._undefined else "ub"
+            found.append(f"no undefined behaviour: {'; '.join(undefined)}; check it with `--check {flag}`")
         return tuple(found)
