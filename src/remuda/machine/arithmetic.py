@@ -1,7 +1,8 @@
 """What operators and conversions do with numbers.
 
 Integers are in the range of their type. Floats are Python's, which are `double`; those of type `float` are rounded
-after each operation, which is exact because a double has more than twice as many digits.
+after each operation, which is exact because a double has more than twice as many digits. A `long double` is an
+`Extended`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from ctypes import c_float
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType
+from remuda.machine.extended import (
+    DOUBLE,
+    EXTENDED,
+    SINGLE,
+    Extended,
+    add,
+    divide,
+    extended,
+    multiply,
+    parsed,
+    subtract,
+)
 from remuda.machine.outcomes import Cause, not_modelled
 
 if TYPE_CHECKING:
@@ -19,11 +32,13 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
 
 Number = int | float
+AnyNumber = int | float | Extended
 Report = Callable[[Cause, "Span", str], None]  # of undefined behaviour; returns if the execution may go on
-Unary = Callable[[Number], Number]
-Binary = Callable[[Number, Number], Number]
+Unary = Callable[[Any], Any]  # numbers of the type that the operator is for
+Binary = Callable[[Any, Any], Any]
 
-WIDEST_FLOAT: Final = 64
+SINGLE_WIDTH: Final = 32
+WIDEST_DOUBLE: Final = 64
 COMPARISONS: Final[dict[str, Binary]] = {
     "<": lambda x, y: 1 if x < y else 0,
     ">": lambda x, y: 1 if x > y else 0,
@@ -54,9 +69,15 @@ def single(value: float) -> float:
     return c_float(value).value
 
 
-def require_known_float(type_: CType, span: Span) -> None:
-    if isinstance(type_, FloatingType) and type_.width > WIDEST_FLOAT:
-        raise not_modelled(span, f"arithmetic on {type_}")
+def is_extended(type_: CType) -> bool:
+    """Whether a type is `long double`."""
+    return isinstance(type_, FloatingType) and type_.width > WIDEST_DOUBLE
+
+
+def require_double(type_: CType, span: Span) -> None:
+    """Functions of the library compute with `double` and `float` only."""
+    if is_extended(type_):
+        raise not_modelled(span, f"a function on {type_}")
 
 
 # --- integers
@@ -145,14 +166,33 @@ def integer_unary(op: str, type_: IntegerType, span: Span, report: Report) -> Un
         subtract = integer_binary("-", type_, span, report)
         return lambda x: subtract(0, x)
     if op == "~":
-        return lambda x: wrap(~x, type_)  # type: ignore[operator]
+        return lambda x: wrap(~x, type_)
     return lambda x: x  # `+`
 
 
 # --- floats
 
 
+def float_literal(text: str, type_: FloatingType) -> float | Extended:
+    """The number that a literal stands for, without its suffix."""
+    if is_extended(type_):
+        return parsed(text, EXTENDED)
+    form = SINGLE if type_.width == SINGLE_WIDTH else DOUBLE
+    return parsed(text, form).to(form)
+
+
+def float_value(value: AnyNumber, type_: FloatingType) -> float | Extended:
+    """A number as one of a floating type."""
+    if is_extended(type_):
+        return extended(value)
+    if isinstance(value, Extended):
+        return value.to(SINGLE if type_.width == SINGLE_WIDTH else DOUBLE)
+    return single(float(value)) if type_.width == SINGLE_WIDTH else float(value)
+
+
 def float_binary(op: str, type_: FloatingType) -> Binary:
+    if is_extended(type_):
+        return {"+": add, "-": subtract, "*": multiply, "/": divide}[op]
     exact: dict[str, Callable[[float, float], float]] = {
         "+": lambda x, y: x + y,
         "-": lambda x, y: x - y,
@@ -160,7 +200,7 @@ def float_binary(op: str, type_: FloatingType) -> Binary:
         "/": divide_floats,
     }
     operation = exact[op]
-    return (lambda x, y: single(operation(x, y))) if type_.width == 32 else operation
+    return (lambda x, y: single(operation(x, y))) if type_.width == SINGLE_WIDTH else operation
 
 
 def divide_floats(x: float, y: float) -> float:
@@ -181,7 +221,11 @@ def conversion(source: CType, target: CType, span: Span, report: Report) -> Unar
     if isinstance(target, IntegerType):
         return _truncation(target, span, report)
     assert isinstance(target, FloatingType)
-    if target.width == 32:
+    if is_extended(target):
+        return extended
+    if is_extended(source):
+        return lambda x: x.to(SINGLE if target.width == SINGLE_WIDTH else DOUBLE)
+    if target.width == SINGLE_WIDTH:
         return _integer_to_single if isinstance(source, IntegerType) else single
     return float
 
@@ -193,7 +237,7 @@ def _to_integer(source: IntegerType, target: IntegerType) -> Unary:
     least, most = limits(source)
     if low <= least and most <= high:
         return lambda x: x
-    return lambda x: wrap(x, target)  # type: ignore[arg-type]
+    return lambda x: wrap(x, target)
 
 
 def _integer_to_single(value: Number) -> float:
@@ -213,7 +257,7 @@ def _truncation(target: IntegerType, span: Span, report: Report) -> Unary:
         return lambda x: 1 if x else 0
     low, high = limits(target)
 
-    def truncate(value: Number) -> int:
+    def truncate(value: AnyNumber) -> int:
         if math.isfinite(value) and low <= math.trunc(value) <= high:
             return math.trunc(value)
         report(Cause.CONVERSION, span, f"the conversion of {value} to {target}")

@@ -8,6 +8,7 @@ from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, VariableArrayType, is_scalar
 from remuda.machine.arithmetic import wrap
 from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized
+from remuda.machine.extended import Extended
 from remuda.machine.instructions import load, size_in, store
 from remuda.machine.memory import NULL, Pointer
 from remuda.machine.outcomes import Cause, undefined
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.machine.arithmetic import Binary, Unary
     from remuda.machine.code import Instruction, Place, Registers
+    from remuda.machine.memory import Scalar
     from remuda.machine.outcomes import Stop
     from remuda.machine.run import Execution
 
@@ -63,8 +65,9 @@ class Builder:
         self.code.template.append(value)
         return len(self.code.template) - 1
 
-    def constant(self, value: int | float | Pointer) -> int:
-        key = (type(value), value if not isinstance(value, float) else value.hex())
+    def constant(self, value: Scalar) -> int:
+        told = value.hex() if isinstance(value, float) else value.to_bytes() if isinstance(value, Extended) else value
+        key = (type(value), told)  # zero has two signs, and NaN does not equal itself
         if key not in self._constants:
             self._constants[key] = self.register(value)
         return self._constants[key]

@@ -10,6 +10,7 @@ from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType
 from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.machine.arithmetic import conversion, wrap
 from remuda.machine.code import EXTRA, SWITCH, MemoryPlace
+from remuda.machine.extended import Extended
 from remuda.machine.intrinsics import CLAIMS, SECTION_BEGINS, intrinsic_of
 from remuda.machine.library import LIBRARY
 from remuda.machine.memory import DEAD, Pointer, describe
@@ -291,7 +292,7 @@ def _as_parameters(
             raise undefined(Cause.OTHER, span, f"{function.name} is called as a function of another type")
         if is_other and not isinstance(type_, PointerType):
             convert: Unary = conversion(type_, parameter.type, span, execution.report)
-            assert isinstance(value, int | float)
+            assert isinstance(value, int | float | Extended)
             value = convert(value)
         made.append(value)
     return made

@@ -21,10 +21,10 @@ from remuda.machine.arithmetic import (
     COMPARISONS,
     conversion,
     float_binary,
+    float_literal,
+    float_value,
     integer_binary,
     integer_unary,
-    require_known_float,
-    single,
     wrap,
 )
 from remuda.machine.code import Label, MemoryPlace, RegisterPlace, changed_variables
@@ -192,11 +192,8 @@ class Expressions:
         return self.builder.constant(node.value)
 
     def _float(self, node: ast.FloatLiteral) -> Steps:
-        require_known_float(node.type, node.span)
         assert isinstance(node.type, FloatingType)
-        text = node.text.lower()
-        number = float.fromhex(text) if text.startswith("0x") else float(text)
-        return self.builder.constant(single(number) if node.type.width == 32 else number)
+        return self.builder.constant(float_literal(node.text, node.type))
 
     def _string(self, node: ast.StringLiteral) -> Steps:
         return MemoryPlace(self.builder.register(self.execution.literal(node)), 0, node.type)
@@ -324,7 +321,6 @@ class Expressions:
         if node.op == "!":
             return self.builder.unary(lambda x: 0 if x else 1, operand)
         if isinstance(node.type, FloatingType):
-            require_known_float(node.type, node.span)
             return self.builder.unary(lambda x: -x, operand) if node.op == "-" else operand
         if not isinstance(node.type, IntegerType):
             raise not_modelled(node.span, f"the operator {node.op} on {node.type}")
@@ -359,8 +355,6 @@ class Expressions:
             return self._reached(
                 moved_pointer(self.builder, right, left, self._step_size(right_node), 1, left_type, span), span
             )
-        require_known_float(left_type, span)
-        require_known_float(right_type, span)
         if op in COMPARISONS:
             if not is_scalar(left_type) or isinstance(left_type, PointerType) != isinstance(right_type, PointerType):
                 raise not_modelled(span, f"the comparison of {left_type} and {right_type}")
@@ -439,7 +433,7 @@ class Expressions:
         if isinstance(place, MemoryPlace) and place.bits is not None:
             assert isinstance(place.type, IntegerType)
             kept = IntegerType(place.bits, place.type.signed and not place.type.is_bool)
-            value = self.builder.unary(lambda x: wrap(x, kept), value)  # type: ignore[arg-type]
+            value = self.builder.unary(lambda x: wrap(x, kept), value)
         self.tell(span, place, value)
         if isinstance(place, RegisterPlace):
             return place.slot if place.variable not in self.builder.changing else value
@@ -483,8 +477,7 @@ class Expressions:
             )
             new = self._reached(moved, span)
         elif isinstance(type_, FloatingType):
-            require_known_float(type_, span)
-            new = builder.binary(float_binary(node.op[0], type_), old, builder.constant(1.0))
+            new = builder.binary(float_binary(node.op[0], type_), old, builder.constant(float_value(1, type_)))
         else:
             assert isinstance(type_, IntegerType)
             wide = type_ if type_.width > INT.width or (type_.width == INT.width) else INT
@@ -502,8 +495,6 @@ class Expressions:
             return value
         if isinstance(source, PointerType) and isinstance(target, PointerType):
             return value
-        require_known_float(source, span)
-        require_known_float(target, span)
         if isinstance(target, IntegerType) and target.is_bool:
             return builder.unary(lambda x: 1 if x else 0, value)
         if isinstance(source, PointerType) and isinstance(target, IntegerType):

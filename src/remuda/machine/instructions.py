@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, is_scalar, size_of
-from remuda.machine.arithmetic import require_known_float, wrap
+from remuda.machine.arithmetic import is_extended, wrap
+from remuda.machine.extended import WRITTEN, from_bytes
 from remuda.machine.memory import packing
 from remuda.machine.outcomes import not_modelled
 
@@ -37,7 +38,16 @@ def load(execution: Execution, d: int, place: MemoryPlace, span: Span, n: int) -
             return n
 
         return read_blob
-    require_known_float(type_, span)
+    if is_extended(type_):
+
+        def read_extended(r: Registers) -> int:
+            p = r[a]
+            memory.check(p, k, size, span)
+            o, at = prepare(p, k, WRITTEN, type_, span), p.offset + k
+            r[d] = from_bytes(o.data[at : at + WRITTEN])
+            return n
+
+        return read_extended
     if isinstance(type_, PointerType):
 
         def read_pointer(r: Registers) -> int:
@@ -111,7 +121,14 @@ def store(execution: Execution, place: MemoryPlace, v: int, span: Span, n: int) 
             return n
 
         return write_blob
-    require_known_float(type_, span)
+    if is_extended(type_):
+
+        def write_extended(r: Registers) -> int:
+            p = r[a]
+            memory.store_extended(check(p, k, size, span, write=True), p.offset + k, r[v], size)
+            return n
+
+        return write_extended
     if isinstance(type_, PointerType):
 
         def write_pointer(r: Registers) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax.types import INT, FloatingType, IntegerType, PointerType
-from remuda.machine.arithmetic import require_known_float, single, wrap
+from remuda.machine.arithmetic import require_double, single, wrap
 from remuda.machine.formats import formatted
 from remuda.machine.library_arguments import (
     any_number,
@@ -178,7 +178,7 @@ def _assign(execution: Execution, site: Site, values: list[Any], first: int, rea
             raise undefined(Cause.OTHER, site.span, f"{site.name} reads a number of another type into {type_}")
         if size != _size_read(part, execution.memory.pointer_size):
             raise undefined(Cause.OTHER, site.span, f"{site.name} reads a number of another size into {type_}")
-        require_known_float(type_, site.span)
+        require_double(type_, site.span)
         object_ = execution.memory.check(target, 0, size, site.span, write=True)
         if isinstance(type_, IntegerType):
             value = wrap(value, type_)

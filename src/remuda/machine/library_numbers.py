@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, size_of
-from remuda.machine.arithmetic import limits, require_known_float, single, wrap
+from remuda.machine.arithmetic import limits, require_double, single, wrap
+from remuda.machine.extended import NAN, Extended, extended
 from remuda.machine.memory import Pointer, packing
 from remuda.machine.outcomes import Cause, not_modelled, undefined
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 def _float(function: Callable[..., float]) -> Model:
     def model(_: Execution, site: Site, values: list[Any]) -> Value | None:
         type_ = site.node.type
-        require_known_float(type_, site.span)
+        require_double(type_, site.span)
+        for argument in site.node.arguments:
+            require_double(argument.type, site.span)
         result = function(*map(float, values))
         return single(result) if isinstance(type_, FloatingType) and type_.width == 32 else result
 
@@ -85,36 +88,49 @@ _FLOATS: Final[dict[str, Callable[..., float]]] = {
 
 
 def _test(function: Callable[..., bool]) -> Model:
-    def model(_: Execution, site: Site, values: list[Any]) -> Value | None:
-        for argument in site.node.arguments:
-            require_known_float(argument.type, site.span)
+    def model(_: Execution, __: Site, values: list[Any]) -> Value | None:
+        if any(isinstance(value, Extended) for value in values):
+            return 1 if function(*map(extended, values)) else 0
         return 1 if function(*map(float, values)) else 0
 
     return model
 
 
 def _infinite(_: Execution, __: Site, values: list[Any]) -> Value | None:
+    if isinstance(values[0], Extended):
+        is_infinite = values[0].magnitude is None and not values[0].is_nan
+        return 0 if not is_infinite else -1 if values[0].negative else 1
     return 0 if not math.isinf(values[0]) else 1 if values[0] > 0 else -1
 
 
 def _sign_bit(_: Execution, __: Site, values: list[Any]) -> Value | None:
+    if isinstance(values[0], Extended):
+        return int(values[0].negative)
     return 1 if math.copysign(1.0, values[0]) < 0 else 0
 
 
-def _constant(value: float) -> Model:
+def _constant(value: float | Extended) -> Model:
     return lambda _, __, ___: value
 
 
+def _is_nan(x: float | Extended) -> bool:
+    return x.is_nan if isinstance(x, Extended) else math.isnan(x)
+
+
+def _is_finite(x: float | Extended) -> bool:
+    return x.magnitude is not None if isinstance(x, Extended) else math.isfinite(x)
+
+
 _TESTS: Final[dict[str, Callable[..., bool]]] = {
-    "isnan": math.isnan,
-    "isfinite": math.isfinite,
-    "finite": math.isfinite,
+    "isnan": _is_nan,
+    "isfinite": _is_finite,
+    "finite": _is_finite,
     "isgreater": lambda x, y: x > y,
     "isgreaterequal": lambda x, y: x >= y,
     "isless": lambda x, y: x < y,
     "islessequal": lambda x, y: x <= y,
     "islessgreater": lambda x, y: x < y or x > y,
-    "isunordered": lambda x, y: math.isnan(x) or math.isnan(y),
+    "isunordered": lambda x, y: _is_nan(x) or _is_nan(y),
 }
 
 _INEXACT: Final[dict[str, Callable[..., float]]] = {
@@ -149,7 +165,7 @@ def _inexact(function: Callable[..., float]) -> Model:
 
     def model(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         type_ = site.node.type
-        require_known_float(type_, site.span)
+        require_double(type_, site.span)
         execution.leave_open(site.span, f"how exact {site.name} is")
         try:
             result = function(*map(float, values))
@@ -359,13 +375,18 @@ NUMBERS: Final[dict[str, Model]] = {
     **{f"{name}l": _no_meaning for name in _INEXACT},
     **{f"{name}{end}": _float(function) for name, function in _FLOATS.items() for end in ("", "f")},
     **{f"{name}l": _no_meaning for name in _FLOATS},
-    **{f"{name}{end}": _test(function) for name, function in _TESTS.items() for end in ("", "f")},
-    **dict.fromkeys(("isinf", "isinff", "__builtin_isinf_sign"), _infinite),
-    **dict.fromkeys(("signbit", "__signbit", "__signbitf", "__builtin_signbitf"), _sign_bit),
+    "fabsl": lambda _, __, values: -values[0] if values[0].negative else values[0],
+    **{f"{name}{end}": _test(function) for name, function in _TESTS.items() for end in ("", "f", "l")},
+    **dict.fromkeys(("isinf", "isinff", "isinfl", "__builtin_isinf_sign"), _infinite),
+    **dict.fromkeys(
+        ("signbit", "__signbit", "__signbitf", "__signbitl", "__builtin_signbitf", "__builtin_signbitl"), _sign_bit
+    ),
     **dict.fromkeys(
         (*("__builtin_inf", "__builtin_inff", "__builtin_huge_val", "__builtin_huge_valf"),), _constant(math.inf)
     ),
     **dict.fromkeys(("__builtin_nan", "__builtin_nanf"), _constant(math.nan)),
+    **dict.fromkeys(("__builtin_infl", "__builtin_huge_vall"), _constant(Extended(None))),
+    "__builtin_nanl": _constant(NAN),
     **{f"__builtin_{name}{end}": model for name, model in _BITS.items() for end in ("", "l", "ll")},
     **{f"ffs{end}": _BITS["ffs"] for end in ("", "l", "ll")},
     **{f"__builtin_bswap{width}": _swap(width) for width in (16, 32, 64)},

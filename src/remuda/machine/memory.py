@@ -20,6 +20,7 @@ from remuda.frontends.c.syntax.types import (
     VariableArrayType,
     size_of,
 )
+from remuda.machine.extended import WRITTEN, Extended
 from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Object:
         self.is_constant = False
         self.function: ast.Function | None = None
         self.type: CType | None = None
-        self.pending: int | float | Pointer | None = None  # the value of a scalar that nothing has initialised
+        self.pending: Scalar | None = None  # the value of a scalar that nothing has initialised
 
 
 @final
@@ -112,7 +113,8 @@ class Blob:
         self.pointers = pointers
 
 
-Value = int | float | Pointer | Blob
+Scalar = int | float | Extended | Pointer
+Value = Scalar | Blob
 
 
 def describe(object_: Object) -> str:
@@ -266,6 +268,16 @@ class Memory:
         if pointer.object is not None:
             object_.pointers[at] = pointer
 
+    def store_extended(self, object_: Object, at: int, value: Extended, size: int) -> None:
+        """C leaves open what is in the padding behind the number."""
+        self.touch(object_, at, size)
+        object_.data[at : at + WRITTEN] = value.to_bytes()
+        if object_.known is None:
+            object_.known = bytearray(b"\x01" * object_.size)
+        object_.known[at + WRITTEN : at + size] = bytes(size - WRITTEN)
+        for position in range(at + WRITTEN, at + size):
+            object_.copied.pop(position, None)
+
     # --- pieces
 
     def read_blob(self, pointer: Pointer, offset: int, size: int, span: Span) -> Blob:
@@ -303,6 +315,9 @@ class Memory:
         if isinstance(value, Pointer):
             self.store_pointer(object_, at, value)
             return
+        if isinstance(value, Extended):
+            self.store_extended(object_, at, value, size)
+            return
         self.touch(object_, at, size)
         if bits is not None:
             assert isinstance(value, int)
@@ -316,6 +331,8 @@ class Memory:
         size = size_of(type_, self.target) or 0
         if isinstance(value, Pointer):
             return (value.address & ((1 << size * 8) - 1)).to_bytes(size, "little")
+        if isinstance(value, Extended):
+            return value.to_bytes()
         packed = packing(type_)
         if packed is None:
             assert isinstance(value, int)

@@ -12,7 +12,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, VoidType, is_scalar, size_of
-from remuda.machine.arithmetic import require_known_float, single, wrap
+from remuda.machine.arithmetic import float_value, wrap
 from remuda.machine.builder import Builder
 from remuda.machine.calls import Calls, function_at
 from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
     from remuda.machine.code import Instruction, Registers
-    from remuda.machine.memory import Value
+    from remuda.machine.memory import Scalar, Value
     from remuda.machine.threads import Schedule, Thread
 
 RESULT: Final = 2  # the register for the result of the entry
@@ -410,26 +410,25 @@ class Execution:
 
     # --- questions
 
-    def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> int | float | Pointer:
+    def ask(self, kind: str, name: str, span: Span, type_: CType, part: str = "") -> Scalar:
         """A scalar from outside."""
         value = self._answer(Question(kind, name, span, type_, part, thread=self.threads.current.number))
         if value is None:
             raise Stop(End.NO_INPUT, span, f"no value for {name}")
         return value
 
-    def offered(self, kind: str, name: str, span: Span, type_: CType) -> int | float | Pointer | None:
+    def offered(self, kind: str, name: str, span: Span, type_: CType) -> Scalar | None:
         """A scalar from outside, if there is one."""
         return self._answer(Question(kind, name, span, type_, is_needed=False, thread=self.threads.current.number))
 
-    def _answer(self, question: Question) -> int | float | Pointer | None:
-        answer, type_, span = self.inputs.answer(question), question.type, question.span
+    def _answer(self, question: Question) -> Scalar | None:
+        answer, type_ = self.inputs.answer(question), question.type
         if answer is None:
             return None
         if isinstance(type_, PointerType):
             return Pointer(self.memory.outside, int(answer)) if answer else NULL
         if isinstance(type_, FloatingType):
-            require_known_float(type_, span)
-            return single(float(answer)) if type_.width == 32 else float(answer)
+            return float_value(answer, type_)
         assert isinstance(type_, IntegerType)
         return wrap(int(answer), type_)
 
@@ -505,7 +504,7 @@ class Execution:
         self.memory.settle_copies(object_, at, size)
         if self.memory.is_known(object_, at, size):
             return
-        value = object_.pending if size == object_.size else None
+        value = object_.pending if size_of(type_, self.target) == object_.size else None
         if value is None:
             value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
         if object_.kind not in {"global", "argument"}:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
+    from remuda.machine.extended import Extended
     from remuda.machine.outcomes import Cause
 
 TEXT: Final = "text"
@@ -33,7 +34,7 @@ class Question:
 class Inputs(Protocol):
     """Answers questions, in the order in which the execution asks them."""
 
-    def answer(self, question: Question) -> int | float | None:
+    def answer(self, question: Question) -> int | float | Extended | None:
         """A number (for a pointer, its address), or None if there is none."""
         ...
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.syntax.types import PointerType, is_scalar, size_of
+from remuda.machine.arithmetic import is_extended
+from remuda.machine.extended import WRITTEN, from_bytes
 from remuda.machine.memory import Blob, Pointer, packing
 from remuda.machine.wording import Wording
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import CType
     from remuda.machine.code import MemoryPlace
-    from remuda.machine.memory import Memory, Value
+    from remuda.machine.memory import Memory, Scalar, Value
 
 ASSIGN: Final = "assign"
 CALL: Final = "call"
@@ -107,8 +109,8 @@ class Story:
                 found.append((leaf.name, self._wording.value(value, leaf.type)))
         return tuple(found)
 
-    def _leaf(self, record: Blob, offset: int, type_: CType) -> int | float | Pointer | None:
-        size = size_of(type_, self._memory.target)
+    def _leaf(self, record: Blob, offset: int, type_: CType) -> Scalar | None:
+        size = WRITTEN if is_extended(type_) else size_of(type_, self._memory.target)
         if (
             size is None
             or not is_scalar(type_)
@@ -118,6 +120,8 @@ class Story:
         if isinstance(type_, PointerType):
             address = int.from_bytes(record.data[offset : offset + size], "little")
             return record.pointers.get(offset) or self._memory.at_address(address)
+        if is_extended(type_):
+            return from_bytes(record.data[offset : offset + size])
         packed = packing(type_)
         return None if packed is None else packed[0](record.data, offset)[0]
 

@@ -19,12 +19,13 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     size_of,
 )
+from remuda.machine.extended import Extended
 from remuda.machine.memory import Pointer
 
 if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.frontends.c.syntax.types import Machine as Target
-    from remuda.machine.memory import Object
+    from remuda.machine.memory import Object, Scalar
 
 FIRST_PRINTABLE: Final = 32
 LAST_PRINTABLE: Final = 126
@@ -43,12 +44,14 @@ class Wording:
     def restart(self) -> None:
         self._blocks.clear()
 
-    def value(self, value: int | float | Pointer, type_: CType) -> str:
+    def value(self, value: Scalar, type_: CType) -> str:
         """A scalar."""
         if isinstance(value, Pointer):
             return self._pointer(value, type_.target if isinstance(type_, PointerType) else None)
         if isinstance(value, float):
             return _float(value)
+        if isinstance(value, Extended):
+            return str(value)
         is_character = isinstance(type_, IntegerType) and type_.width == CHARACTER_BITS and type_.name == "char"
         if is_character and FIRST_PRINTABLE <= value <= LAST_PRINTABLE:
             return f"{value} {chr(value)!r}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.reproduce import LEAF
 from remuda.ir.program import attribute
+from remuda.machine.extended import Extended
 from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution
 from remuda.machine.settings import TEXT, Settings
@@ -79,7 +80,7 @@ class TraceInputs:
                 key = supply or place_key(step.statement.span)
                 self._queues.setdefault((step.thread, key), deque()).append(step.sets[0].value)
 
-    def answer(self, question: Question) -> int | float | None:
+    def answer(self, question: Question) -> int | float | Extended | None:
         is_computed = question.kind == TEXT  # there is a text with this value
         self.has_guessed = self.has_guessed or (question.span in self._guesses and not is_computed)
         for key in keys_of(question):
@@ -107,17 +108,13 @@ def keys_of(question: Question) -> tuple[str, ...]:
     return f"{own}{LEAF}{question.part}", own, place_key(question.span)
 
 
-def number_of(value: Value) -> int | float:
-    """A value of a trace as the machine has it."""
+def number_of(value: Value) -> int | Extended:
+    """A value of a trace as the machine has it, which makes a `float` or a `double` of it where it wants one."""
     if not isinstance(value, FloatValue):
         assert isinstance(value, int)
         return int(value)
-    sign = -1.0 if is_negative_bit(value) else 1.0
-    if is_nan(value):
-        return float("nan")
-    if is_infinite(value):
-        return sign * float("inf")
-    return float(exact(value)) if exact(value) else sign * 0.0
+    magnitude = None if is_nan(value) or is_infinite(value) else abs(exact(value))
+    return Extended(magnitude, negative=is_negative_bit(value), is_nan=is_nan(value))
 
 
 @final
