@@ -106,6 +106,18 @@ def test_an_access_wider_than_the_element_makes_the_array_bytes() -> None:
     assert cells(node) == [(0, 1, True), (16, 4, False)]
 
 
+def test_an_access_to_bytes_may_be_anywhere_in_them() -> None:
+    points = graph()
+    whole, part = points.node(size=32), points.node(size=32)
+    points.access((whole, 0), 8, None, LABEL)
+    points.move(points.slot((whole, 0), WHOLE), 1)
+    points.array((part, 8), Array(0, 16, 1))
+    points.access((part, 8), 8, None, LABEL)
+    for size in (1, 8):
+        assert find_node(whole)[0].window(0, size, is_exact=True) == ([], 0, WHOLE)
+        assert find_node(part)[0].window(8, size, is_exact=True) == ([], 8, 24 - size)
+
+
 def test_an_access_into_a_later_array_makes_both_bytes() -> None:
     points = graph()
     node = points.node()

@@ -163,13 +163,9 @@ class Node:
             folds.append(Array(array.start, WHOLE if is_full else array.length, array.stride))
             room = (array.start, array.stride)
         cell = self.cell_at(start, size)
-        if is_exact and cell is not None:
-            if folds and folds[-1].stride < size and folds[-1].length < WHOLE:  # in an array of bytes
-                last = folds.pop()
-                return folds, last.start, last.end - size
-            return folds, cell.start, cell.start + cell.size - size
-        if is_exact:
-            return folds, start, start
+        is_in_bytes = bool(folds) and folds[-1].stride == 1  # anywhere in them is the same
+        if is_exact and not is_in_bytes:
+            return (folds, start, start) if cell is None else (folds, cell.start, cell.start + cell.size - size)
         while folds and folds[-1].length >= WHOLE:
             folds.pop()
         if not folds:

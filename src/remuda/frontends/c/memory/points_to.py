@@ -20,7 +20,9 @@ docs/explain/memory.md says why.
 
 from __future__ import annotations
 
+from functools import reduce
 from math import gcd
+from operator import and_
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Cell, Node
@@ -160,6 +162,33 @@ def _reached(target: Target, added: int) -> list[Target]:
     root, start, is_exact = target
     found = None if is_exact else root.reach(start, added)
     return [(root, each, is_exact) for each in ([start + added] if found is None else found[0])]
+
+
+@final
+class _Objects:
+    """The objects that slots refer to, as bits of their indices; right as long as nothing changes."""
+
+    def __init__(self, changes: int) -> None:
+        self.changes = changes
+        self._found: dict[Slot, int] = {}
+        self._shared: dict[Slot, int] = {}
+
+    def of_all(self, origins: list[tuple[Slot, int]]) -> int:
+        """The objects that every one of these slots refers to: a list is known by its first."""
+        first = origins[0][0]
+        found = self._shared.get(first)
+        if found is None:
+            found = self._shared[first] = reduce(and_, [self.of(slot) for slot, _ in origins])
+        return found
+
+    def of(self, slot: Slot) -> int:
+        found = self._found.get(slot)
+        if found is None:
+            found = 0
+            for node in find_slot(slot).targets:
+                found |= 1 << find_node(node)[0].index
+            self._found[slot] = found
+        return found
 
 
 @final
@@ -432,18 +461,22 @@ class PointsTo:
         before = len(self._taken)
         current = {(find_slot(one), find_slot(other), same): None for one, other, same in self._comparisons}
         self._comparisons = current if origins else self._comparisons
+        known = _Objects(self._changes)
         for one, other, for_equality in current if origins else ():
             for left, right in ((one, other), (other, one)):
                 for root, offset, is_exact in list(targets_of(left)):
-                    for origin, start in origins.get(root, ()):
-                        self._take(right, origin, start - offset if for_equality and is_exact else None)
+                    if root not in origins or not known.of(right) & ~known.of_all(origins[root]):
+                        continue
+                    for origin, start in origins[root]:
+                        if known.of(right) & ~known.of(origin):
+                            self._take(right, origin, start - offset if for_equality and is_exact else None)
+                            if self._changes != known.changes:
+                                known = _Objects(self._changes)
         return len(self._taken) > before
 
     def _take(self, source: Slot, origin: Slot, added: int | None) -> None:
         source, origin = find_slot(source), find_slot(origin)
-        own = {root for root, _, _ in targets_of(origin)}
-        is_new = any(root not in own for root, _, _ in targets_of(source))
-        if is_new and (source, origin, added) not in self._taken:
+        if (source, origin, added) not in self._taken:
             self._taken.add((source, origin, added))
             self.flow(source, origin, added)
 
