@@ -134,6 +134,32 @@ def test_several_files(tmp_path: Path) -> None:
     assert [ways(result) for result in report.assertions] == [BOTH]
 
 
+@pytest.mark.parametrize("header", ["<assert.h>", '"own.h"'])
+def test_runs_go_on_after_failures_if_executions_do(header: str, tmp_path: Path) -> None:
+    (tmp_path / "own.h").write_text(  # as preprocessed programs have it
+        "extern void __assert_fail(const char *, const char *, unsigned, const char *)"
+        " __attribute__((__nothrow__)) __attribute__((__noreturn__));\n"
+        '#define assert(c) ((c) ? (void)0 : __assert_fail(#c, "x.c", 1, "f"))\n'
+    )
+    text = (
+        f"#include {header}\nint next(void); void __VERIFIER_assert(int);\n"
+        "int main(void) {\n  int x = next();\n  __VERIFIER_assert(x > 3);\n  assert(x > 4);\n  assert(x > 5);\n}\n"
+    )
+    results = violated(tmp_path, text, Options(on_failure="continue"))
+    assert [(result.location.line, ways(result)) for result in results] == [(5, BOTH), (6, BOTH), (7, BOTH)]
+
+
+def test_an_assertion_that_holds_is_not_shown_by_others_that_fail(tmp_path: Path) -> None:
+    text = (
+        "unsigned next(void); void __VERIFIER_assert(int);\nint main(void) {\n  unsigned x = next(), y = next();\n"
+        "  __VERIFIER_assert(x == y);\n  __VERIFIER_assert((x ^ y ^ y) == x);\n}\n"
+    )
+    first, second = verified(tmp_path, text, Options(integers="math", on_failure="continue"))
+    assert (first.verdict, ways(first)) == (Verdict.VIOLATED, BOTH)
+    assert second.verdict is Verdict.UNKNOWN
+    assert "does not fail like this" in second.reason
+
+
 def test_what_the_model_gives_up_is_refuted(tmp_path: Path) -> None:
     """With mathematical integers, operators on bits may have any result; on the machine they do not."""
     text = (
@@ -289,3 +315,21 @@ freed by thread T0 here:
     outer = failed.place({"/tmp/t.c"}, {"check"})
     assert outer is not None
     assert outer.line == 19
+
+
+def test_reports_of_assertions_that_do_not_end_a_run_are_read() -> None:
+    text = """\
+violated: x > 0
+    #0 0x55 in __sanitizer_print_stack_trace ../asan_stack.cpp:87
+    #1 0x55 in remuda_violated /tmp/x/program.c:20
+    #2 0x56 in main /tmp/t.c:7
+
+violated: a text that the program itself writes
+/tmp/t.c:12:24: runtime error: division by zero
+"""
+    failed, division = complaints_in(text)
+    assert failed.is_about(STATED)
+    place = failed.place({"/tmp/t.c"})
+    assert place is not None
+    assert place.line == 7
+    assert division.is_about("div")

@@ -4,6 +4,13 @@ file.c:12:24: runtime error: division by zero
 ==7==ERROR: AddressSanitizer: heap-use-after-free on address ...
     #0 0x55 in __interceptor_memcpy ...
     #1 0x56 in main /tmp/file.c:17
+
+A program that goes on after assertions that fail reports them in the same way:
+
+violated: x > 0
+    #0 0x55 in __sanitizer_print_stack_trace ...
+    #1 0x56 in remuda_violated ...
+    #2 0x57 in main /tmp/file.c:19
 """
 
 from __future__ import annotations
@@ -16,6 +23,7 @@ from typing import Final, final
 
 _RUNTIME_ERROR: Final = re.compile(r"^(?P<file>\S.*?):(?P<line>\d+):\d+: runtime error: (?P<text>.*)$")
 _ERROR: Final = re.compile(r"^==\d+==\s*ERROR: (?:Address|Leak)Sanitizer: (?P<text>.*)$")
+_VIOLATED: Final = re.compile(r"^violated: (?P<text>.*)$")
 _FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+) (?P<file>/\S.*?):(?P<line>\d+)(?::\d+)?$")
 _ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+)")
 _ADDRESS: Final = re.compile(
@@ -25,7 +33,15 @@ _NOWHERE: Final = re.compile(r"^\s+#0 0x[0-9a-f]+\s+\(<unknown module>\)")
 WILD_CALL: Final = "call of what is no function"
 STATED: Final = "stated"  # an assertion of the program itself
 FAILING: Final = frozenset(
-    {"remuda_violated", "__assert_fail", "__GI___assert_fail", "__assert_perror_fail", "__assert"}
+    {
+        "remuda_violated",
+        "remuda_assert_fail",
+        "remuda_assertion_failed",
+        "__assert_fail",
+        "__GI___assert_fail",
+        "__assert_perror_fail",
+        "__assert",
+    }
 )
 
 _MEMORY_ERRORS: Final = ("SEGV", "BUS", "unknown-crash", "wild-addr")
@@ -111,6 +127,10 @@ def complaints_in(output: str) -> list[Complaint]:
         if plain is not None:
             frame = Frame("", os.path.realpath(plain["file"]), int(plain["line"]))
             found.append(Complaint(plain["text"], (frame,)))
+            continue
+        violated = _VIOLATED.match(line)
+        if violated is not None and position + 1 < len(lines) and _ANY_FRAME.match(lines[position + 1]):
+            found.append(Complaint(violated["text"], tuple(_stack(lines[position + 1 :]))))
             continue
         error = _ERROR.match(line)
         if error is not None:

@@ -64,8 +64,6 @@ class Compiled:
         kind = kind_of(check)
         if case.has_threads:
             return "a run cannot be told the order in which threads take turns"
-        if self._options.on_failure == "continue":
-            return "a compiled program does not go on after a failure, as --on-failure continue does"
         if self._parsing is None:
             return "the files are compiled with different flags"
         if self._deadline is not None and time.monotonic() >= self._deadline:

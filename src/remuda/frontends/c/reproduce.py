@@ -5,6 +5,8 @@ it, a definition of a function that verifiers give a meaning of their own is ren
 variable without a value is given the one it had. Around it come definitions of the functions that inputs come from.
 
     int x = __VERIFIER_nondet_int();          int __VERIFIER_nondet_int(void) { ... returns 7, then -1 ... }
+
+Where executions go on after failures (`--on-failure continue`), so does the program: assertions report and return.
 """
 
 from __future__ import annotations
@@ -76,12 +78,22 @@ LEAF: Final = "\t"  # between what an input comes from and which part of it this
 SYSTEM: Final = frozenset({"stdin", "stdout", "stderr", "environ", "errno", "optarg", "optind", "opterr", "optopt"})
 REPORT: Final = (  # `write` under another name, because the program may declare it its own way
     'extern long remuda_write(int, const void *, __SIZE_TYPE__) __asm__("write");',
+    "extern void __sanitizer_print_stack_trace(void) __attribute__((weak));",
     "void remuda_violated(const char *what) {",
     '  remuda_write(2, "violated: ", 10);',
     "  remuda_write(2, what, __builtin_strlen(what));",
     '  remuda_write(2, "\\n", 1);',
-    "  __builtin_abort();",
+)
+ABORT: Final = (*REPORT, "  __builtin_abort();", "}")
+# Instead of ending the program, the function behind `assert` of the library comes back. Nobody may believe its header,
+# which says that it does not. The definition has a name of its own in C, because headers differ about the parameters.
+RETURNING: Final = ("#define __assert_fail remuda_assert_fail", "#define __noreturn__ __cold__")
+GO_ON: Final = (
+    *REPORT,
+    "  if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();",
     "}",
+    'void remuda_assertion_failed(const char *) __asm__("remuda_assert_fail");',
+    "void remuda_assertion_failed(const char *what) { remuda_violated(what); }",
 )
 ALLOCATING: Final = ALLOCATORS | {
     "alloca",
@@ -104,6 +116,7 @@ class Reproduction:
     machine: Machine | None = None
     unit: ast.Unit | None = None
     has_threads: bool = False
+    stops: bool = True  # where an assertion fails, executions end
     supplies: dict[str, Supply] = field(default_factory=dict)
 
     def key(self, supply: ast.Variable | CallSite) -> str:
@@ -195,6 +208,8 @@ class _Writer:
         ]
         if self._check.kind in {"conversion", "uninitialized"}:
             lines.append(" *\n * No compiler notices this when the program runs; follow it in a debugger.")
+        if not self._program.stops:
+            lines.append(" *\n * The program goes on after assertions that fail, and reports each of them.")
         if self._missing:
             lines.append(
                 " *\n * These inputs cannot be set from outside, and may be others than in the failing execution:"
@@ -213,11 +228,16 @@ class _Writer:
                 self._edit(supply.span, supply.name, _input(position))
             elif _is_local(supply) and self._give(supply, position):
                 lines.append(f"{declared(supply.type, _input(position))}(void);")
+        if not self._program.stops:
+            lines += RETURNING
         lines.append("#define main remuda_main")
         return lines
 
     def _epilogue(self) -> list[str]:
-        lines = ["#undef main", *self._reports()]
+        lines = ["#undef main"]
+        if not self._program.stops:
+            lines.append("#undef __noreturn__")
+        lines += self._reports()
         for position, (supply, values) in enumerate(self._values.items()):
             lines += self._supply(supply, values, position)
         supplies = self._program.supplies.values()
@@ -229,14 +249,17 @@ class _Writer:
 
     def _reports(self) -> list[str]:
         what = _quoted(f"{self._check.span}: {self._check.description}")
-        lines = [*REPORT]
+        failed = (
+            what if self._program.stops else _quoted("an assertion")
+        )  # it may be another one than that of the check
+        lines = [*(ABORT if self._program.stops else GO_ON)]
         for function in self._meant():
             if function.body is not None and not self._is_renamed(function):
                 continue
             if function.name in ERRORS:
                 lines.append(f"{signature(function)} {{ remuda_violated({what}); __builtin_trap(); }}")
             elif function.parameters or function.type.parameters or not function.type.has_prototype:
-                deed = f"remuda_violated({what})" if function.name in ASSERTS else "__builtin_exit(0)"
+                deed = f"remuda_violated({failed})" if function.name in ASSERTS else "__builtin_exit(0)"
                 back = "" if isinstance(function.type.result, VoidType) else " return 0;"
                 lines.append(f"{signature(function)} {{ if (!a0) {deed};{back} }}")
         return lines
