@@ -14,6 +14,7 @@ BEFORE: Final = """
 void *malloc(__SIZE_TYPE__), *calloc(__SIZE_TYPE__, __SIZE_TYPE__), *realloc(void *, __SIZE_TYPE__);
 void free(void *), *memcpy(void *, const void *, __SIZE_TYPE__), *alloca(__SIZE_TYPE__);
 __SIZE_TYPE__ strlen(const char *);
+long strtol(const char *, char **, int);
 int a[4], zero; struct pair { char c; int n; struct pair *next; } g;
 static int *dangling(void) { int x = 3; int *p = &x; return p; }
 """
@@ -39,6 +40,7 @@ UNDEFINED: Final = {
     "int n = zero; int v[n]; return sizeof v;": (Cause.BOUNDS, "v has 0 elements"),
     "__builtin_unreachable();": (Cause.OTHER, "__builtin_unreachable is reached"),
     "memcpy((char *)a + 1, a, 4);": (Cause.OTHER, "parts that overlap"),
+    'return strtol("1", 0, 37);': (Cause.OTHER, "strtol with the base 37"),
 }
 DEFINED: Final = {
     "struct pair *p = &g; p->next = p; return p->next->next->n;": 0,

@@ -18,7 +18,7 @@ from remuda.machine.library_numbers import NUMBERS
 from remuda.machine.library_texts import CHARACTERS, DIGITS, LOWER, TEXTS
 from remuda.machine.library_threads import THREADS
 from remuda.machine.memory import Pointer
-from remuda.machine.outcomes import Cause, End, Stop
+from remuda.machine.outcomes import Cause, End, Stop, undefined
 from remuda.machine.threads import Elsewhere
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def _parse(execution: Execution, site: Site, values: list[Any]) -> Value | None:
 def _parse_based(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     """`strtol` and its like: a number in some base, and where it ends."""
     start, base = pointer_of(execution, values[0]), values[2]
+    if not (base == 0 or 2 <= base <= 36):
+        raise undefined(Cause.OTHER, site.span, f"{site.name} with the base {base}")
     whole = text_at(execution, start, site.span).decode("latin-1")
     text = whole.lstrip(" \t\n\v\f\r")
     sign = -1 if text[:1] == "-" else 1

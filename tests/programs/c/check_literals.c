@@ -13,6 +13,7 @@ int main(void) {
     case 2: strcpy(either, text); break;              //~ proved proved proved proved violated
     case 3: if (either == array) either[1] = 'y'; break;  //~ proved proved proved
     case 4: array[1] = text[1]; break;                //~ proved proved
+    case 5: "abc"[1] = 'x'; break;                    //~ violated
   }
   return 0;
 }

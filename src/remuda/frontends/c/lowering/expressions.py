@@ -363,7 +363,9 @@ class Expressions:
             whole = self._steady(whole, position, node.span)
         base = whole.address
         address, is_near = self._moved(node.base, base, index, node.index.type)
-        guard = self._checks.array_index(index, node, array)
+        # A string literal is used like what a pointer leads to: it must not be written.
+        is_literal = isinstance(array, ast.StringLiteral)
+        guard = None if is_literal else self._checks.array_index(index, node, array)
         if whole.origin is not None:
             origin: Origin | None = replace(whole.origin, span=node.span)
         else:
