@@ -27,6 +27,7 @@ FIRST = Record(
     memory_mb=50.0,
     instances=10,
     solver_seconds=0.25,
+    checking_seconds=0.125,
 )
 RECORDS = [
     FIRST,
@@ -42,7 +43,7 @@ def test_summary_counts_and_costs() -> None:
     lazy = summary["configs"]["lazy"]
     assert (lazy["tasks"], lazy["correct"], lazy["wrong"], lazy["timeout"]) == (2, 1, 1, 0)
     assert (lazy["cpu_seconds"], lazy["median_cpu_seconds"], lazy["instances"]) == (4.0, 2.0, 20)
-    assert lazy["solver_share"] == 0.125
+    assert (lazy["solver_share"], lazy["checking_share"]) == (0.125, 0.062)
     assert summary["configs"]["eager"]["skipped"] == 1
     assert [wrong["task"] for wrong in summary["wrong"]] == ["suite/two.yml"]
 

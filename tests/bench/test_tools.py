@@ -80,13 +80,25 @@ def test_reading_a_report() -> None:
         "verdict": "unknown",
         "incomplete": "timeout",
         "bound": 3,
-        "assertions": [],
-        "stats": {"instances": 5, "tree_instances": 9, "solver_calls": 2, "solver_seconds": 0.5},
+        "assertions": [
+            {"verdict": "violated", "reason": None, "confirmed": ["replayed", "machine", "compiled"]},
+            {"verdict": "proved", "reason": None, "confirmed": []},
+            {"verdict": "violated", "reason": None, "confirmed": ["replayed", "compiled"]},
+        ],
+        "stats": {
+            "instances": 5,
+            "tree_instances": 9,
+            "solver_calls": 2,
+            "solver_seconds": 0.5,
+            "replay_seconds": 0.25,
+            "challenge_seconds": 0.5,
+        },
     }
     answer = Remuda("x", ()).read(ended(json.dumps(report), exit_code=5))
     assert (answer.verdict, answer.reason, answer.bound) == ("unknown", "timeout", 3)
     assert (answer.instances, answer.tree_instances, answer.solver_calls) == (5, 9, 2)
-    assert answer.solver_seconds == 0.5
+    assert (answer.solver_seconds, answer.checking_seconds) == (0.5, 0.75)
+    assert answer.confirmed == "replayed, compiled"
 
 
 def test_the_reason_of_unknown_is_that_of_an_assertion() -> None:

@@ -32,6 +32,8 @@ class Record:
     tree_instances: int | None = None
     solver_calls: int | None = None
     solver_seconds: float | None = None
+    checking_seconds: float | None = None
+    confirmed: str = ""
 
     @property
     def solved(self) -> bool:

@@ -200,6 +200,8 @@ def make_record(bench: Bench, pair: Pair, answer: Answer, outcome: Outcome[Execu
         tree_instances=answer.tree_instances,
         solver_calls=answer.solver_calls,
         solver_seconds=answer.solver_seconds,
+        checking_seconds=answer.checking_seconds,
+        confirmed=answer.confirmed,
     )
 
 

@@ -39,8 +39,6 @@ def summarize_config(records: Sequence[Record]) -> dict[str, Any]:
     """Counts and costs of one configuration. Costs leave out what was skipped."""
     ran = [record for record in records if record.judgement != Judgement.SKIPPED.value]
     cpu = sum(record.cpu_seconds for record in ran)
-    solver = [record.solver_seconds for record in ran if record.solver_seconds is not None]
-    with_solver = sum(record.cpu_seconds for record in ran if record.solver_seconds is not None)
     return {
         "tasks": len(records),
         **{name: sum(record.judgement == name for record in records) for name in COLUMNS},
@@ -48,8 +46,16 @@ def summarize_config(records: Sequence[Record]) -> dict[str, Any]:
         "median_cpu_seconds": round(median([record.cpu_seconds for record in ran]), 3) if ran else None,
         "max_memory_mb": max((record.memory_mb for record in ran), default=0.0),
         "instances": sum(record.instances or 0 for record in ran),
-        "solver_share": round(sum(solver) / with_solver, 3) if with_solver else None,
+        "solver_share": _share([(record.solver_seconds, record.cpu_seconds) for record in ran]),
+        "checking_share": _share([(record.checking_seconds, record.cpu_seconds) for record in ran]),
     }
+
+
+def _share(costs: Sequence[tuple[float | None, float]]) -> float | None:
+    """The share of a part in the whole, over all runs whose part is known."""
+    known = [(part, whole) for part, whole in costs if part is not None]
+    whole = sum(whole for _, whole in known)
+    return round(sum(part for part, _ in known) / whole, 3) if whole else None
 
 
 def summary_rows(records: Sequence[Record]) -> Rows:
@@ -57,7 +63,17 @@ def summary_rows(records: Sequence[Record]) -> Rows:
     configs: dict[str, dict[str, Any]] = summarize(records)["configs"]
     always = ("correct", "bounded", "missed", "wrong", "unknown", "timeout", "error")
     shown = [name for name in COLUMNS if name in always or any(entry[name] for entry in configs.values())]
-    heading = ["config", "tasks", *shown, "CPU s", "median s", "max MB", "instances", "solver share"]
+    heading = [
+        "config",
+        "tasks",
+        *shown,
+        "CPU s",
+        "median s",
+        "max MB",
+        "instances",
+        "solver share",
+        "checking share",
+    ]
     rows = [heading]
     for name, entry in configs.items():
         counts = [str(entry[column]) for column in shown]
@@ -66,13 +82,14 @@ def summary_rows(records: Sequence[Record]) -> Rows:
 
 
 def _costs(entry: dict[str, Any]) -> list[str]:
-    middle, share = entry["median_cpu_seconds"], entry["solver_share"]
+    middle = entry["median_cpu_seconds"]
+    shares = [entry["solver_share"], entry["checking_share"]]
     return [
         f"{entry['cpu_seconds']:.1f}",
         "-" if middle is None else f"{middle:.2f}",
         f"{entry['max_memory_mb']:.0f}",
         str(entry["instances"]) if entry["instances"] else "-",
-        "-" if share is None else f"{100 * share:.0f} %",
+        *("-" if share is None else f"{100 * share:.0f} %" for share in shares),
     ]
 
 

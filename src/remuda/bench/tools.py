@@ -74,6 +74,8 @@ class Answer:
     tree_instances: int | None = None
     solver_calls: int | None = None
     solver_seconds: float | None = None
+    checking_seconds: float | None = None  # replays of violations, and challenges of proofs
+    confirmed: str = ""  # the ways in which all violations were confirmed
 
 
 class Tool(Protocol):
@@ -160,7 +162,15 @@ def read_report(report: dict[str, Any]) -> Answer:
         tree_instances=costs.get("tree_instances"),
         solver_calls=costs.get("solver_calls"),
         solver_seconds=costs.get("solver_seconds"),
+        checking_seconds=costs.get("replay_seconds", 0.0) + costs.get("challenge_seconds", 0.0),
+        confirmed=_confirmed(report),
     )
+
+
+def _confirmed(report: dict[str, Any]) -> str:
+    violated = [each for each in report.get("assertions", ()) if each["verdict"] == "violated"]
+    first = violated[0].get("confirmed", ()) if violated else ()
+    return ", ".join(way for way in first if all(way in each["confirmed"] for each in violated))
 
 
 def _searched(report: dict[str, Any]) -> int | None:
