@@ -25,7 +25,7 @@ _RUNTIME_ERROR: Final = re.compile(r"^(?P<file>\S.*?):(?P<line>\d+):\d+: runtime
 _ERROR: Final = re.compile(r"^==\d+==\s*ERROR: (?:Address|Leak)Sanitizer: (?P<text>.*)$")
 _VIOLATED: Final = re.compile(r"^violated: (?P<text>.*)$")
 _FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+) (?P<file>/\S.*?):(?P<line>\d+)(?::\d+)?$")
-_ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+)")
+_ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+(?: in (?P<function>\S+)|\s+\()")  # some have no name
 _ADDRESS: Final = re.compile(
     r" (?:on|at|in)(?: unknown)? address(?: 0x[0-9a-f]+)?\b.*$| on 0x[0-9a-f]+.*$|: 0x[0-9a-f]+.*$| 0x[0-9a-f]+\b"
 )
@@ -157,7 +157,7 @@ def _stack(lines: Sequence[str]) -> list[Frame]:
         if whole is not None:
             frames.append(Frame(whole["function"], os.path.realpath(whole["file"]), int(whole["line"])))
         elif named is not None:
-            frames.append(Frame(named["function"]))
+            frames.append(Frame(named["function"] or ""))
         elif frames:
             break
     return frames

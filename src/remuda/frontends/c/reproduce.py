@@ -27,7 +27,7 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     is_scalar,
 )
-from remuda.frontends.c.syntax.walk import called_function, strip
+from remuda.frontends.c.syntax.walk import called_function, preorder, strip
 from remuda.ir.program import FailingProgram
 
 if TYPE_CHECKING:
@@ -133,8 +133,21 @@ class Reproduction:
         text = writer.text(sources)
         undefined = tuple(function.name for function in self.functions if function.body is None)
         reads_unset = any(name.startswith(MEMORY) for name in execution.unset)
-        unset = tuple(self._unset(start, frozenset(execution.procedures))) if reads_unset else ()
+        procedures = frozenset(execution.procedures)
+        unset = tuple(self._unset(start, procedures)) if reads_unset else ()
+        unset += tuple(dict.fromkeys(self._outside(procedures)))
         return FailingProgram(text, writer.missing, unset, undefined, self.has_threads)
+
+    def _outside(self, procedures: frozenset[str]) -> Iterator[str]:
+        """What no definition in the program can decide."""
+        for function in self.functions:
+            for node in nodes_of(function) if function.name in procedures else ():
+                if isinstance(node, ast.Declaration):
+                    for variable in node.variables:
+                        if _reads_itself(variable):
+                            yield f"the first contents of {variable.name} (line {variable.span.line})"
+                elif isinstance(node, ast.Name):
+                    yield from _decided_elsewhere(node.target)
 
     def _unset(self, entry: ast.Function, procedures: frozenset[str]) -> Iterator[str]:
         """Memory whose first contents the program cannot set: that of objects without a value, and of pointers into
@@ -170,7 +183,7 @@ class _Writer:
             key, _, leaf = input_.supply.partition(LEAF)
             supply = program.supplies.get(key)
             if supply is None or supply.name in SYSTEM:
-                self._missing[input_.source or (supply.name if supply is not None else key)] = None
+                self._missing[input_.source or (supply.name if supply is not None else key or "a first value")] = None
             else:
                 place = supply.function if isinstance(supply, CallSite) and not _is_written(supply) else supply
                 self._values.setdefault(place, []).append((leaf, input_.value))
@@ -278,7 +291,8 @@ class _Writer:
             table, body = _queue(supply.type.result, values, position)
             return [table, f"{signature(supply)} {body}"]
         if supply.storage is ast.Storage.EXTERN:
-            return [f"{declared(supply.type, supply.name)} = {_wholes(values, supply.type)[0]};"]
+            qualifier = "volatile " if supply.is_volatile else ""
+            return [f"{qualifier}{declared(supply.type, supply.name)} = {_wholes(values, supply.type)[0]};"]
         if supply.storage is ast.Storage.LOCAL:
             table, body = _queue(supply.type, values, position)
             return [table, f"{declared(supply.type, _input(position))}(void) {body}"]
@@ -388,6 +402,29 @@ def _unset_in(function: ast.Function, supplied: Collection[Supply]) -> Iterator[
             callee = called_function(node)
             if callee is not None and callee.name in ALLOCATING and callee.body is None:
                 yield f"the first contents of what {callee.name} gives (line {node.span.line})"
+
+
+def _reads_itself(variable: ast.Variable) -> bool:
+    """`int x = x + 1;`"""
+    if variable.storage is not ast.Storage.LOCAL or variable.initializer is None:
+        return False
+    return any(
+        isinstance(node, ast.Cast)
+        and node.kind is ast.CastKind.LVALUE_TO_RVALUE
+        and isinstance(node.operand, ast.Name)
+        and node.operand.target is variable
+        for part in variable.initializer.parts
+        for node in preorder(part.value)
+    )
+
+
+def _decided_elsewhere(target: ast.Variable | ast.Function) -> Iterator[str]:
+    """What other files decide: whether something is there, and its size."""
+    is_outside = target.body is None if isinstance(target, ast.Function) else target.storage is ast.Storage.EXTERN
+    if is_outside and target.is_weak:
+        yield f"whether {target.name} is defined"
+    if is_outside and isinstance(target.type, ArrayType) and target.type.length is None:
+        yield f"the size of {target.name}"
 
 
 def _input(position: int) -> str:
