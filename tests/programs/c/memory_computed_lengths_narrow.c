@@ -10,6 +10,8 @@ int main(void) {
   a[n / 2] = 3;
   a[n - 1] = 4;
   assert(a[n / 2] == (n / 2 == n - 1 ? 4 : 3));  //~ proved
-  assert(n < 2000000);                           //~ violated
+  assert(n < 5000000);                           //~ proved
+  if (n > 300000) return 0;
+  assert(n < 200000);                            //~ violated
   return 0;
 }

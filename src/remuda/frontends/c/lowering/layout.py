@@ -113,6 +113,15 @@ class AddressLayout:
         return self._at_most(size, self.largest)
 
     @property
+    def largest_computed(self) -> int:
+        """The largest size of an array of computed length. No stack of a 32-bit system is larger."""
+        return self.largest if self._size_type.width >= WIDE else min(self.largest, STACK)
+
+    def fits_on_stack(self, size: Term) -> Term:
+        """Whether an array of computed length may have this size."""
+        return self._at_most(size, self.largest_computed)
+
+    @property
     def largest_granted(self) -> int:
         """The largest size, not known before the program runs, of an allocation that succeeds. No block is larger than
         PTRDIFF_MAX; wide slots are larger than the memory of machines."""
@@ -122,10 +131,6 @@ class AddressLayout:
     def _largest_possible(self) -> int:
         """PTRDIFF_MAX: the difference of two addresses in an object has a value."""
         return (1 << (self._size_type.width - 1)) - 1
-
-    def can_be(self, size: Term) -> Term:
-        """Whether there can be objects of this size at all."""
-        return self._at_most(size, self._largest_possible)
 
     def succeeds(self, size: Term) -> Term:
         """Whether the allocation of a block of this size succeeds."""

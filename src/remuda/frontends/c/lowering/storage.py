@@ -334,10 +334,10 @@ class Storage:
     def require_stack(self, context: FunctionContext, size: Term, is_product: Sequence[Term], span: Span) -> None:
         """The same for an array of computed length, if its size does not wrap around. If slots are longer than a stack, an
         array without room in one has none on the stack either: the report says that there are no such executions."""
-        fits = self._terms.and_((*is_product, self.layout.fits(size)))
+        fits = self._terms.and_((*is_product, self.layout.fits_on_stack(size)))
         if fits is self._terms.true:
             return
-        most = self.layout.largest
+        most = self.layout.largest_computed
         if most < STACK:
             context.demand(fits, "unsupported", span, f"an object of more than {most} bytes")
         else:
