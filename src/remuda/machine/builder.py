@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import IntegerType, VariableArrayType, is_scalar
+from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VariableArrayType, is_scalar
 from remuda.machine.arithmetic import wrap
 from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized
 from remuda.machine.extended import Extended
 from remuda.machine.instructions import load, size_in, store
-from remuda.machine.memory import NULL, Pointer
+from remuda.machine.memory import NULL, Blob, Pointer
 from remuda.machine.outcomes import Cause, undefined
 
 if TYPE_CHECKING:
@@ -266,9 +266,12 @@ class Builder:
         if isinstance(place, MemoryPlace):
             self.point(span)
             n, d = self.following, self.register()
-            self.add(load(self.execution, d, place, span, n))
+            step = load(self.execution, d, place, span, n)
             if place.is_volatile and is_scalar(place.type):
-                self._volatile(d, place, span)
+                self.add(self._volatile(step, d, place, span))
+            else:
+                self.add(step)
+                self._volatile_members(d, place, span)
             return d
         if place.pending is not None:
             self._first_read(place, place.pending, span)
@@ -278,18 +281,51 @@ class Builder:
         self.move(d, place.slot)
         return d
 
-    def _volatile(self, d: int, place: MemoryPlace, span: Span) -> None:
-        execution, type_, bits = self.execution, place.type, place.bits
+    def _volatile(self, step: Instruction, d: int, place: MemoryPlace, span: Span) -> Instruction:
+        """Read a device, or an object that something outside may have changed."""
+        execution, type_, bits, slot = self.execution, place.type, place.bits, place.slot
         if not execution.volatile_is_input:
-            return
+            return step
         kept = IntegerType(bits, isinstance(type_, IntegerType) and type_.signed) if bits is not None else None
 
-        def ask(r: Registers) -> None:
-            value = execution.offered("volatile", span.text, span, type_)
+        def read(r: Registers) -> int:
+            is_hardware = execution.memory.is_hardware(r[slot])
+            n = following if is_hardware else step(r)
+            ask = execution.ask if is_hardware else execution.offered
+            value = ask("volatile", span.text, span, type_)
             if value is not None:
                 r[d] = wrap(value, kept) if kept is not None and isinstance(value, int) else value
+            return n
 
-        self.do(ask)
+        following = self.following
+        return read
+
+    def _volatile_members(self, d: int, place: MemoryPlace, span: Span) -> None:
+        """Read a record: something outside may have changed volatile members of it."""
+        execution = self.execution
+        if not execution.volatile_is_input or not isinstance(place.type, RecordType):
+            return
+        leaves = [
+            leaf
+            for leaf in execution.layouts.leaves(place.type, span)
+            if (leaf.is_volatile or place.is_volatile) and not isinstance(leaf.type, PointerType)
+        ]
+
+        def ask(r: Registers) -> None:
+            old: Blob = r[d]
+            made = execution.memory.create("a copy", "local", len(old.data))
+            made.data[:] = old.data
+            made.known = old.known if old.known is None else bytearray(old.known)
+            for leaf in leaves:
+                value = execution.offered("volatile", span.text, span, leaf.type)
+                if value is not None:
+                    execution.memory.write_leaf(made, leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
+            new = r[d] = Blob(bytearray(made.data), made.known, old.pointers)
+            new.origins = {at: origin for at, origin in old.origins.items() if made.known and not made.known[at]}
+            execution.memory.kill(made)
+
+        if leaves:
+            self.do(ask)
 
     def _first_read(self, place: RegisterPlace, pending: int, span: Span) -> None:
         slot, variable, execution = place.slot, place.variable, self.execution
@@ -311,7 +347,13 @@ class Builder:
             self.move(place.slot, value)
         else:
             self.point(span)
-            self.add(store(self.execution, place, value, span, self.following))
+            step = store(self.execution, place, value, span, self.following)
+            self.add(self._to_device(step, place) if place.is_volatile else step)
+
+    def _to_device(self, step: Instruction, place: MemoryPlace) -> Instruction:
+        """Write something that may be a device: the program does not see what becomes of that."""
+        memory, slot, following = self.execution.memory, place.slot, self.following
+        return lambda r: following if memory.is_hardware(r[slot]) else step(r)
 
     def address(self, place: Place, span: Span) -> int:
         """A pointer to a place."""

@@ -25,6 +25,7 @@ from remuda.machine.arithmetic import (
     float_value,
     integer_binary,
     integer_unary,
+    limits,
     wrap,
 )
 from remuda.machine.code import Label, MemoryPlace, RegisterPlace, changed_variables
@@ -429,6 +430,9 @@ class Expressions:
 
     def assign(self, place: Place, value: int, span: Span) -> int:
         """Write a value; what the assignment yields."""
+        if isinstance(place, MemoryPlace) and place.bits is not None:
+            assert isinstance(place.type, IntegerType)
+            self.keep(value, IntegerType(place.bits, place.type.signed, name=f"{place.bits} bits"), span)
         self.builder.write(place, value, span)
         if isinstance(place, MemoryPlace) and place.bits is not None:
             assert isinstance(place.type, IntegerType)
@@ -460,6 +464,7 @@ class Expressions:
             return self.assign(place, new, node.span)
         wide = self.convert(old, target, node.computation, node.span)
         new = self.combine(node.op, wide, value, node.target, node.value, node.computation, node.span)
+        self.keep(new, target, node.span)
         return self.assign(place, self.convert(new, node.computation, target, node.span), node.span)
 
     def _step(self, node: ast.Step) -> Steps:
@@ -482,11 +487,28 @@ class Expressions:
             assert isinstance(type_, IntegerType)
             wide = type_ if type_.width > INT.width or (type_.width == INT.width) else INT
             function = integer_binary(node.op[0], wide, span, self._report)
-            new = self.convert(builder.binary(function, old, one), wide, type_, span)
+            sum_ = builder.binary(function, old, one)
+            self.keep(sum_, type_, span)
+            new = self.convert(sum_, wide, type_, span)
         result = self.assign(place, new, span)
         return result if node.is_prefix else old
 
     # --- conversions
+
+    def keep(self, value: int, target: CType, span: Span) -> None:
+        """A number becomes one of another type without the program saying so: it should stay the same."""
+        is_checked = self.execution.strict_conversions and isinstance(target, IntegerType) and not target.is_bool
+        if not is_checked:
+            return
+        assert isinstance(target, IntegerType)
+        low, high = limits(target)
+        report = self.execution.report_if_watched
+
+        def check(r: Registers) -> None:
+            if isinstance(r[value], int) and not low <= r[value] <= high:
+                report(Cause.LOSS, span, f"{r[value]} does not fit into {target}")
+
+        self.builder.do(check)
 
     def convert(self, value: int, source: CType, target: CType, span: Span) -> int:
         """A scalar as one of another type."""
@@ -541,6 +563,8 @@ class Expressions:
                 return value
             case _:
                 value = yield self.value(node.operand)
+                if not node.is_explicit:
+                    self.keep(value, node.type, node.span)
                 return self.convert(value, node.operand.type, node.type, node.span)
 
     def _to_union(self, value: int, node: ast.Cast) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from remuda.frontends.c.syntax.types import INT
 from remuda.machine.library_arguments import byte_at, pointer_of, size_from, write_bytes
 from remuda.machine.memory import DEAD, NULL, Object, Pointer, describe
 from remuda.machine.outcomes import Cause, not_modelled, undefined
+from remuda.machine.settings import CHOICE
 
 if TYPE_CHECKING:
     from remuda.machine.calls import Site
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
 
+KERNEL: Final = frozenset({"kmalloc", "__kmalloc", "vmalloc", "kzalloc", "vzalloc", "kcalloc"})
 ADDRESS_BITS: Final = 40  # that no block is larger than
 
 
@@ -25,23 +28,34 @@ def new_block(execution: Execution, site: Site, size: int, *, zero: bool = False
     return Pointer(made, 0)
 
 
+def _block_or_null(execution: Execution, site: Site, size: int, *, zero: bool = False) -> Pointer:
+    """A new block, or null: C leaves open whether there is a block of no bytes, and kernels run out of memory."""
+    has_failed = site.name in KERNEL and _chosen(execution, site, "fails")
+    has_none = _chosen(execution, site, "returns NULL for no bytes") and size == 0
+    return NULL if has_failed or has_none else new_block(execution, site, size, zero=zero)
+
+
+def _chosen(execution: Execution, site: Site, what: str) -> bool:
+    return bool(execution.offered(CHOICE, f"{site.name} {what}", site.span, INT))
+
+
 def _malloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    return new_block(execution, site, size_from(execution, values[0]))
+    return _block_or_null(execution, site, size_from(execution, values[0]))
 
 
 def _aligned_alloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    return new_block(execution, site, size_from(execution, values[1]))
+    return _block_or_null(execution, site, size_from(execution, values[1]))
 
 
 def _calloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     size = size_from(execution, values[0]) * size_from(execution, values[1])
     if size >> execution.target.pointer_width:
         return NULL
-    return new_block(execution, site, size, zero=True)
+    return _block_or_null(execution, site, size, zero=True)
 
 
 def _zeroed(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    return new_block(execution, site, size_from(execution, values[0]), zero=True)
+    return _block_or_null(execution, site, size_from(execution, values[0]), zero=True)
 
 
 def _realloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:

@@ -286,6 +286,12 @@ def _converted(value: Any, type_: CType) -> Any:  # noqa: ANN401
     return wrap(value, type_) if isinstance(type_, IntegerType) else value
 
 
+def _moved(pointer: Pointer, address: int, execution: Execution) -> Pointer:
+    """A pointer into the same object, with an address that GNU's functions have computed as a number of bytes."""
+    width = execution.target.pointer_width
+    return Pointer(pointer.object, pointer.offset + wrap(address - pointer.address, IntegerType(width, signed=True)))
+
+
 def _update(operation: Callable[[int, int], int] | None, *, yields_new: bool) -> Model:
     """`*p op= v`; without an operation, an exchange."""
 
@@ -296,6 +302,9 @@ def _update(operation: Callable[[int, int], int] | None, *, yields_new: bool) ->
             new = _converted(values[1], type_)
         elif isinstance(type_, IntegerType):
             new = wrap(operation(old, values[1]), type_)
+        elif isinstance(old, Pointer):
+            added = values[1].address if isinstance(values[1], Pointer) else values[1]
+            new = _moved(old, operation(old.address, added), execution)
         else:
             raise not_modelled(site.span, f"{site.name} of {type_}")
         _write(execution, values[0], type_, new, site)

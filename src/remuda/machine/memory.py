@@ -53,6 +53,7 @@ class Object:
         "data",
         "function",
         "is_constant",
+        "is_open",
         "kind",
         "known",
         "limit",
@@ -74,6 +75,7 @@ class Object:
         self.copied: dict[int, tuple[Object, int]] = {}
         self.pointers: dict[int, Pointer] = {}
         self.is_constant = False
+        self.is_open = False  # it may be larger: another file defines it
         self.function: ast.Function | None = None
         self.type: CType | None = None
         self.pending: Scalar | None = None  # the value of a scalar that nothing has initialised
@@ -125,15 +127,17 @@ def describe(object_: Object) -> str:
 
 @final
 class Memory:
-    """All objects of an execution. `most` is how many bytes may live at once."""
+    """All objects of an execution. `most` is how many bytes may live at once. If it `has_hardware`, numbers may
+    be addresses of devices."""
 
-    def __init__(self, target: Target, most: int) -> None:
+    def __init__(self, target: Target, most: int, *, has_hardware: bool = True) -> None:
         self.target = target
         self.pointer_size = target.pointer_bytes
         self._pointer_mask = (1 << target.pointer_width) - 1
         self._pack_pointer = Struct("<Q" if self.pointer_size == 8 else "<I").pack_into
         self._unpack_pointer = Struct("<Q" if self.pointer_size == 8 else "<I").unpack_from
         self._most = most
+        self.has_hardware = has_hardware
         self._used = 0
         self._first = FIRST_ADDRESS[self.pointer_size]
         self._next = self._first
@@ -198,7 +202,7 @@ class Memory:
         object_ = pointer.object
         at = pointer.offset + offset
         if object_ is None:
-            if not -NO_OBJECT < pointer.offset < NO_OBJECT:
+            if self.is_hardware(pointer):
                 raise not_modelled(span, f"memory at the fixed address {pointer.offset:#x}")
             what = "a null pointer" if pointer.offset == 0 else f"the made-up pointer {pointer.offset:#x}"
             raise undefined(Cause.POINTER, span, f"an access through {what}")
@@ -210,11 +214,18 @@ class Memory:
         if object_.function is not None:
             raise undefined(Cause.POINTER, span, f"an access to the function {object_.name}")
         if at < 0 or at + size > object_.size:
+            if at >= 0 and object_.is_open:
+                raise not_modelled(span, f"an access to {describe(object_)}, whose size is not known,")
             text = f"an access to {size} bytes at offset {at} of {describe(object_)}, which has {object_.size} bytes"
             raise undefined(Cause.BOUNDS, span, text)
         if write and object_.is_constant:
             raise undefined(Cause.POINTER, span, f"a write to {describe(object_)}")
         return object_
+
+    def is_hardware(self, pointer: Pointer) -> bool:
+        """Whether a number that the program mentions is the address of something that is not part of the program."""
+        is_number = pointer.object is None and not -NO_OBJECT < pointer.offset < NO_OBJECT
+        return is_number and self.has_hardware
 
     def is_known(self, object_: Object, at: int, size: int) -> bool:
         return object_.known is None or 0 not in object_.known[at : at + size]

@@ -31,6 +31,9 @@ class Cause(Enum):
     OVERFLOW = "overflow"
     SHIFT = "shift"
     CONVERSION = "conversion"  # a float that does not fit into an integer
+    LOSS = (
+        "loss"  # an integer that does not fit into the type or the bit-field that it becomes; C defines what remains
+    )
     LEAK = "leak"
     OTHER = "other"
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.layouts import Layouts
-from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType, VoidType, is_scalar, size_of
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    FloatingType,
+    IntegerType,
+    PointerType,
+    VoidType,
+    is_scalar,
+    size_of,
+)
 from remuda.machine.arithmetic import float_value, wrap
 from remuda.machine.builder import Builder
 from remuda.machine.calls import Calls, function_at
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
 RESULT: Final = 2  # the register for the result of the entry
 MOST_ARGUMENTS: Final = 1000
 TEXT_SIZE: Final = 1024  # of an argument of `main`
-SPACE: Final = 4096  # elements behind a pointer that an entry is given
+SPACE: Final = 4096  # elements behind a pointer that an entry is given, and of arrays of unknown length
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
 
@@ -62,10 +70,11 @@ class Execution:
         self.settings = settings
         self.inputs = inputs
         self.schedule = schedule
-        self.memory = Memory(unit.machine, settings.most_memory)
+        self.memory = Memory(unit.machine, settings.most_memory, has_hardware=not settings.strict_pointers)
         self.layouts = Layouts(unit.machine)
         self.story = Story(self.memory, self.layouts) if tells else None
         self.strict_bounds = settings.strict_bounds
+        self.strict_conversions = settings.strict_conversions
         self.volatile_is_input = settings.volatile_is_input
         self.only_checks = settings.only_checks
         self.error_labels = settings.error_labels
@@ -321,10 +330,15 @@ class Execution:
         size = size_of(variable.type, self.target)
         if variable.is_weak and variable.storage is ast.Storage.EXTERN:
             raise not_modelled(span, f"{variable.name}, which may be absent,")
+        is_open = False
+        if size is None and isinstance(variable.type, ArrayType):
+            is_open = True
+            size = SPACE * (size_of(variable.type.element, self.target) or 1)
         if size is None:
             raise not_modelled(span, f"{variable.name}, whose size is not known,")
         size = max(size, initialized_size(variable, self.target))
         object_ = self.memory.create(variable.name, "global", size, type_=variable.type)
+        object_.is_open = is_open
         found = self._lasting[variable] = Pointer(object_, 0)
         self._waiting.append(variable)
         return found
@@ -460,11 +474,18 @@ class Execution:
 
     def report(self, cause: Cause, span: Span, text: str) -> None:
         """Undefined behaviour."""
-        settings = self.settings
-        is_watched = cause in settings.watched_causes and (span.source.name, span.line) == settings.watched
-        if is_watched or cause not in settings.tolerated:
+        if self._is_watched(cause, span) or cause not in self.settings.tolerated:
             raise undefined(cause, span, text)
         self.leave_open(span, text)
+
+    def report_if_watched(self, cause: Cause, span: Span, text: str) -> None:
+        """Something that C defines, and that a check is about all the same."""
+        if self._is_watched(cause, span):
+            raise undefined(cause, span, text)
+
+    def _is_watched(self, cause: Cause, span: Span) -> bool:
+        settings = self.settings
+        return cause in settings.watched_causes and (span.source.name, span.line) == settings.watched
 
     def leave_open(self, span: Span, text: str) -> None:
         if len(self._opens) < MOST_OPEN:

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from remuda.machine.outcomes import Cause
 
 TEXT: Final = "text"
+CHOICE: Final = "choice"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
-    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function, or
-    for a text (`TEXT`) that a program is given, and that is chosen to be read as this value.
+    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function,
+    for a text (`TEXT`) that a program is given, and that is chosen to be read as this value, or where C leaves the
+    implementation a choice (`CHOICE`).
     `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str
@@ -46,11 +48,14 @@ class Settings:
     wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
     a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of one of the kinds
     `watched_causes` and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
-    `only_checks`: assertions do not count, only undefined behaviour does."""
+    `strict_conversions`: integers keep their values in conversions that the program does not write down.
+    `strict_pointers`: numbers are no addresses of devices. `only_checks`: assertions do not count, only undefined behaviour does."""
 
     error_labels: frozenset[str] = frozenset()
     tolerated: frozenset[Cause] = frozenset()
     strict_bounds: bool = False
+    strict_conversions: bool = False
+    strict_pointers: bool = False
     volatile_is_input: bool = True
     only_checks: bool = False
     finds_leaks: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import VariableArrayType, VoidType, is_scalar
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from remuda.machine.expressions import Expressions
     from remuda.machine.memory import Pointer
     from remuda.machine.steps import Steps
+
+STACK: Final = 1 << 23  # bytes that an array of computed length may have: what systems usually grant
 
 
 @final
@@ -199,13 +201,21 @@ class Statements:
         """A new array; its lengths were computed before."""
         builder, report, span = self._builder, self._execution.report, variable.span
         size = self._expressions.type_size(type_, span)
-        length = self._expressions.length(type_, span)
+        lengths: list[int] = []
+        row: CType = type_
+        while isinstance(row, VariableArrayType):
+            if row.length is not None:  # else a constant
+                lengths.append(self._expressions.length(row, span))
+            row = row.element
         most = 1 << (self._execution.target.pointer_width - 1)
 
         def check(r: Registers) -> None:
-            if not 0 < r[length] < most:
-                count = r[length] if r[length] < most else r[length] - 2 * most
-                report(Cause.BOUNDS, span, f"{variable.name} has {count} elements")
+            for length in lengths:
+                if not 0 < r[length] < most:
+                    count = r[length] if r[length] < most else r[length] - 2 * most
+                    report(Cause.BOUNDS, span, f"{variable.name} has {count} elements")
+            if r[size] > STACK:
+                raise Stop(End.LIMIT, span, f"{variable.name} has no room on the stack")
 
         builder.do(check)
         builder.new_object(variable, 0, size)

@@ -13,15 +13,14 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import FloatingType, IntegerType, PointerType
-from remuda.frontends.c.syntax.walk import preorder
-from remuda.machine.arithmetic import limits
+from remuda.frontends.c.syntax.types import PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
+from remuda.machine.settings import CHOICE
 from remuda.results.report import Verdict
 from remuda.session.ledger import location_of
 from remuda.session.machine_replays import ABOUT_MEMORY, CLAIMED, excuse, settings_of
+from remuda.session.random_numbers import RandomNumbers, constants_of
 from remuda.session.schedules import RandomSchedule
 
 if TYPE_CHECKING:
@@ -42,13 +41,11 @@ SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
-MOST_NODES: Final = 20_000  # of the program that constants are taken from
 SHOWN: Final = 20  # inputs in a reason
 MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # that a thread is interrupted where it can be
-SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
 
 
 @final
@@ -60,35 +57,17 @@ class RandomInputs:
         self, random: Random, constants: list[int], fixed: int | None, schedule: RandomSchedule | None = None
     ) -> None:
         self._schedule = schedule
-        self._random = random
-        self._constants = constants
+        self._numbers = RandomNumbers(random, constants)
         self._fixed = fixed
         self.told: list[tuple[Question, int | float]] = []
 
     def answer(self, question: Question) -> int | float | None:
-        if question.kind in {"result", "volatile"} or isinstance(question.type, PointerType):
+        if question.kind in {"result", "volatile", CHOICE} or isinstance(question.type, PointerType):
             return None
-        value = self._fixed if self._fixed is not None else self._number(question)
+        value = self._fixed if self._fixed is not None else self._numbers.of_type(question.type)
         if len(self.told) < MOST_TOLD:
             self.told.append((question, value))
         return value
-
-    def _number(self, question: Question) -> int | float:
-        random, type_ = self._random, question.type
-        if isinstance(type_, FloatingType):
-            return random.choice((0.0, 1.0, -1.0, 0.5, 1e10, -0.0, random.uniform(-100, 100)))
-        assert isinstance(type_, IntegerType)
-        low, high = limits(type_)
-        way = random.random()
-        if way < 0.4:
-            return random.choice(SMALL)
-        if way < 0.7 and self._constants:
-            return random.choice(self._constants) + random.randint(-1, 1)
-        if way < 0.8:
-            return (1 << random.randrange(type_.width)) + random.randint(-1, 1)
-        if way < 0.9:
-            return random.choice((low, low + 1, high - 1, high))
-        return random.randint(low, high)
 
     def __str__(self) -> str:
         shown = [f"{question.name or question.kind} = {value} ({question.span})" for question, value in self.told]
@@ -153,7 +132,7 @@ class Challenge:
         random."""
         unit = self._reproduction.unit
         assert unit is not None
-        random, constants = Random(self._options.seed), _constants(unit)
+        random, constants = Random(self._options.seed), constants_of(unit)
         execution: Execution | None = None
         number = 0
         while (now := time.monotonic()) < until:
@@ -171,20 +150,6 @@ class Challenge:
             yield entry, outcome, inputs
             if not inputs.told and schedule is None:
                 return  # nothing comes from outside: every execution is this one
-
-
-def _constants(unit: ast.Unit) -> list[int]:
-    """The numbers that a program mentions."""
-    found: dict[int, None] = {}
-    nodes = 0
-    for function in unit.functions.values():
-        for node in preorder(function.body) if function.body is not None else ():
-            nodes += 1
-            if isinstance(node, ast.IntegerLiteral):
-                found[node.value] = None
-        if nodes > MOST_NODES:
-            break
-    return list(found)
 
 
 def has_overflowed(outcome: Outcome) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.reproduce import LEAF
+from remuda.frontends.c.syntax.types import PointerType
 from remuda.ir.program import attribute
 from remuda.machine.extended import Extended
 from remuda.machine.outcomes import Cause, End
@@ -19,6 +21,7 @@ from remuda.machine.settings import TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.load import checks_of
+from remuda.session.random_numbers import RandomNumbers, constants_of
 from remuda.session.schedules import TraceSchedule
 from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bit
 from remuda.terms.values import FloatValue
@@ -41,12 +44,21 @@ if TYPE_CHECKING:
 MACHINE: Final = "machine"  # how reports name this confirmation
 CLAIMED: Final = frozenset({"assert", "error"})
 ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
-ALIKE: Final = (ABOUT_MEMORY, frozenset({"shift", "overflow"}))  # kinds that the machine tells apart in other ways
+ALIKE: Final = (
+    ABOUT_MEMORY,
+    frozenset({"shift", "overflow"}),
+    frozenset({"conversion", "loss"}),
+)  # kinds that the machine tells apart in other ways
 FEWEST_STEPS: Final = 200_000
 STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
 TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says
 RECORDED: Final = frozenset({"call", "parameter"})  # inputs that no trace leaves out
 UNINITIALIZED: Final = "before it has a value"
+# What the program reads where the trace has no value, such as uninitialised memory. It may be any value, so several are
+# tried: the first ones everywhere, then random ones, as long as the machine takes no more steps than this.
+FILLINGS: Final = (0, -1, 1)
+MOST_FILLINGS: Final = 300
+MOST_STEPS_OF_FILLINGS: Final = 1_000_000
 
 
 @final
@@ -59,15 +71,21 @@ class Seen:
     unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
     guesses: bool = False  # it took values from the trace that only a model has made up
+    is_filled: bool = False  # the trace had no value for something that the program reads
     events: tuple[Event, ...] = ()
 
 
 @final
 class TraceInputs:
-    """The inputs of a trace, by the place that each comes from. What the trace does not know is zero."""
+    """The inputs of a trace, by the place that each comes from. The trace does not know all values:
+    `filling` is the one that the others have; without it, they are random."""
 
-    def __init__(self, steps: Iterable[Step], guesses: Collection[Span]) -> None:
+    def __init__(
+        self, steps: Iterable[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
+    ) -> None:
         self._guesses = guesses
+        self._random = random
+        self._filling = filling
         self.has_guessed = False  # a value that a model has made up was asked for
         self._queues: dict[tuple[int, str], deque[Value]] = {}
         self.guesses: list[Question] = []
@@ -95,7 +113,9 @@ class TraceInputs:
             self.is_past = True
             return None
         self.guesses.append(question)
-        return 0
+        if isinstance(question.type, PointerType):
+            return 0
+        return self._random.of_type(question.type) if self._filling is None else self._filling
 
 
 def place_key(span: object) -> str:
@@ -131,16 +151,33 @@ class MachineReplays:
         self._has_threads = presentation.reproduction.has_threads
         self._excuse = excuse(presentation, options)
         self._execution: Execution | None = None
+        self._constants: list[int] | None = None  # that the program mentions
 
     def replay(self, replay: Replay, check: Check, own: Collection[Variable] = ()) -> Seen:
         """Whether the machine sees the failure that a trace ends in. `own` are the globals that each thread has of
         its own."""
-        if self._excuse or check.kind not in CLAIMED | set(CHECKS) or check.kind == "conversion":
+        if self._excuse or check.kind not in CLAIMED | set(CHECKS):
             return Seen(
                 unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
             )
-        inputs = TraceInputs(replay.steps, self._presentation.guesses(check.kind))
+        first, steps = self._run(replay, check, own, 0)
+        for attempt in range(1, MOST_FILLINGS):
+            if not first.unconfirmed or not first.is_filled or steps > MOST_STEPS_OF_FILLINGS:
+                break
+            seen, more_steps = self._run(replay, check, own, attempt)
+            steps += more_steps
+            if not seen.problem and not seen.unconfirmed:
+                return seen
+        return first
+
+    def _run(self, replay: Replay, check: Check, own: Collection[Variable], attempt: int) -> tuple[Seen, int]:
+        """What the machine sees, and the number of its steps."""
         assert self._unit is not None
+        if self._constants is None:
+            self._constants = constants_of(self._unit)
+        numbers = RandomNumbers(Random(attempt), self._constants)
+        filling = FILLINGS[attempt] if attempt < len(FILLINGS) else None
+        inputs = TraceInputs(replay.steps, self._presentation.guesses(check.kind), numbers, filling)
         settings = settings_of(self._options, check, FEWEST_STEPS + STEPS_FOR_STEP * len(replay.steps))
         schedule = TraceSchedule(replay.steps, own) if self._has_threads else None
         if self._execution is None:
@@ -148,11 +185,12 @@ class MachineReplays:
         self._execution.settings, self._execution.inputs, self._execution.schedule = settings, inputs, schedule
         outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
         obstacle = "" if schedule is None else schedule.obstacle(outcome)
-        seen = replace(_judge(outcome, check, inputs, obstacle), guesses=inputs.has_guessed)
+        seen = _judge(outcome, check, inputs, obstacle)
+        seen = replace(seen, guesses=inputs.has_guessed, is_filled=bool(inputs.guesses))
         story = self._execution.story
         assert story is not None
         is_shown = not seen.problem and not seen.unconfirmed and story.is_complete
-        return replace(seen, events=tuple(story.events)) if is_shown else seen
+        return replace(seen, events=tuple(story.events)) if is_shown else seen, outcome.steps
 
 
 def settings_of(options: Options, check: Check | None, most_steps: int) -> Settings:
@@ -163,6 +201,8 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
         error_labels=frozenset(options.error_label),
         tolerated=TOLERATED,
         strict_bounds="bounds" in checks,
+        strict_conversions="conversion" in checks,
+        strict_pointers="pointer" in checks,
         only_checks=bool(asked),
         finds_leaks=check is not None and check.kind == "leak",
         goes_on=options.on_failure == "continue",

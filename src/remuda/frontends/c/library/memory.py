@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 ALIGNMENT: Final = 16  # of every block
 ENOUGH: Final = "there is always enough memory: allocation succeeds"
+NONE: Final = "returns NULL for no bytes"
 NO_MEMORY: Final = 12  # ENOMEM
 LARGEST_POSITIVE: Final = 127  # of bytes
 
@@ -77,7 +78,7 @@ def _new_block(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: b
     has_failed = _refusal(calls, node, extent, may_fail=may_fail)
     is_empty = calls.program.arithmetic.compare("==", extent, number(calls, 0), size_type)
     if is_empty is not terms.false:  # then C leaves open whether there is a block
-        no_block = terms.and_((is_empty, choice(calls, node, f"{name_of(node)} returns NULL for no bytes")))
+        no_block = terms.and_((is_empty, choice(calls, node, f"{name_of(node)} {NONE}", is_named=True)))
         has_failed = terms.or_((has_failed, no_block))
     return _new_object(calls, node, extent, calls.program.memory.family(node), has_failed)
 
@@ -91,7 +92,7 @@ def _refusal(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: boo
     if may_fail:
         name = name_of(node)
         calls.program.assume_about(name, "assumed to allocate memory or to return NULL")
-        return terms.or_((is_too_large, choice(calls, node, f"{name} fails")))
+        return terms.or_((is_too_large, choice(calls, node, f"{name} fails", is_named=True)))
     calls.program.assume(ENOUGH)
     return is_too_large
 

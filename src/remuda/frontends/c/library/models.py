@@ -158,9 +158,10 @@ def truth(calls: CallLowering, node: ast.Call, condition: Term) -> Term:
     return value
 
 
-def choice(calls: CallLowering, node: ast.Call, what: str) -> Term:
-    """A Boolean that nothing is known of; `what` says what it is about."""
-    value = calls.context.unknown(INT, node.span, what)
+def choice(calls: CallLowering, node: ast.Call, what: str, *, is_named: bool = False) -> Term:
+    """A Boolean that nothing is known of; `what` says what it is about. If it is named, there may be several in a call,
+    and the machine for C asks for this one by its name."""
+    value = calls.context.unknown(INT, node.span, what, supply=f"choice {what} {node.span}" if is_named else "")
     return calls.program.arithmetic.is_nonzero(value, INT)
 
 
