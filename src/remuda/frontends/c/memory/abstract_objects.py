@@ -186,8 +186,13 @@ class Node:
         if inner.start <= start + added < inner.start + inner.stride:  # in the same element
             return [start + added], True
         inside = inner.start + (start + added - inner.start) % inner.stride
-        if added % inner.stride == 0 or self.is_whole(offset):
+        if self.is_whole(offset):
             return [inside], True
+        if added % inner.stride == 0:
+            if abs(added) < inner.length:
+                return [inside], True
+            # No element is so far away from another. What is meant is a part of the record that begins with the array.
+            return [start + added], False
         outside = self._leave(around, start + added)
         return None if outside is None else (list(dict.fromkeys([inside, *outside])), False)
 
