@@ -253,7 +253,16 @@ class BitVectors:
         operands = [self._resize(term, shape, wide.width) for term in (left, right)]
         exact = self._terms.bv(_OPERATORS[op][0], operands)
         wrapped = self._terms.bv(_OPERATORS[op][0], (left, right))
-        return self._terms.eq(self._resize(wrapped, shape, wide.width), exact)
+        fits = self._terms.eq(self._resize(wrapped, shape, wide.width), exact)
+        return self._terms.or_((self._are_halves(left, right, shape), fits)) if op == "*" else fits
+
+    def _are_halves(self, left: Term, right: Term, shape: Shape) -> Term:
+        """Whether two operands are so small that their product fits in any case. The exact product says the same, but
+        solvers do not see through it: `(long)a * b` of ints would time out."""
+        half = Shape(shape.width // 2, shape.signed)
+        return self._terms.and_(
+            [self._is_between(term, half.smallest, half.largest, shape) for term in (left, right)]
+        )
 
     def _is_between(self, term: Term, low: int, high: int, shape: Shape) -> Term:
         return self._terms.and_((self._at_least(term, low, shape), self._at_most(term, high, shape)))
