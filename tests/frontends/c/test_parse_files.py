@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remuda.base.errors import FileError, InputError
+from remuda.base.errors import FileError, InputError, UsageError
 from remuda.base.source import Source, Span
 from remuda.frontends.c.clang.compile_commands import read_compile_commands
 from remuda.frontends.c.clang.headers import HEADERS
@@ -51,6 +51,11 @@ def test_complaints(text: str, expected: list[str] | None) -> None:
 def test_cplusplus_is_refused() -> None:
     with pytest.raises(InputError, match=r"C\+\+"):
         parse(Source("a.cpp", "int x;"), ParseOptions())
+
+
+def test_a_version_of_c_that_nobody_knows_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="-std=c77"):
+        parse(Source("x.c", "int x;"), ParseOptions(standard="c77"))
 
 
 def test_files_are_read_whatever_their_encoding(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from ctypes import byref, c_char_p, c_void_p
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.errors import Diagnostic, ToolError
+from remuda.base.errors import Diagnostic, ToolError, UsageError
 from remuda.frontends.c.clang import kinds
 from remuda.frontends.c.clang.entities import RENAMED
 from remuda.frontends.c.clang.native import UnsavedFile, library
@@ -53,7 +53,8 @@ REMEDIES: Final = (
     (re.compile(r"too (?:few|many) arguments to function call"), "-fno-builtin"),
 )
 MAXIMAL_TRIES: Final = 4
-_CRASHED: Final = {1: "failed", 2: "crashed", 3: "was called wrongly", 4: "could not read its own output"}
+_CRASHED: Final = {1: "failed", 2: "crashed", 3: "was called wrongly"}
+_REFUSED: Final = 4  # what libclang returns for options that it does not know
 
 
 @final
@@ -118,6 +119,11 @@ def _parse(
         0,
         byref(unit),
     )
+    if code == _REFUSED:
+        versions = [word for word in arguments if word.startswith("-std=")]
+        raise UsageError(
+            f"{source.name}: the C parser libclang does not take {' '.join(versions)}, or another option"
+        )
     if code or unit.value is None:
         raise ToolError(f"{source.name}: the C parser libclang {_CRASHED.get(code, 'failed')}")
     places = Places(loaded, unit, source)
