@@ -95,3 +95,56 @@ def test_scanned_texts(tmp_path: Path) -> None:
     outcome = running.run()
     assert outcome.end is End.EXITED, str(outcome)
     assert b"".join(running.output).decode() == compile_and_run(SCANS, tmp_path, MACHINES["lp64"])
+
+
+def _formats() -> str:
+    """Every kind of number in every field."""
+    lines = [
+        f'printf("[%{flags}{width}{precision}{kind}]", {value});'
+        for flags in ("", "-", "0", "+", " ", "#", "-0", "+0", "#0", "'")
+        for width in ("", "7")
+        for precision in ("", ".0", ".4", ".")
+        for kind, value in (
+            ("d", "42"),
+            ("d", "-7"),
+            ("d", "0"),
+            ("u", "9u"),
+            ("x", "255"),
+            ("X", "0"),
+            ("o", "8"),
+            ("o", "0"),
+        )
+    ]
+    others = [
+        'printf("[%*d|%*d|%.*d|%.*d]", 5, 1, -5, 2, 3, 4, -3, 5);',
+        'printf("[%.*s|%.*s|%-6s|%6.2s|%3c|%-3c]", -1, "abc", 2, "abc", "ab", "abc", 65, 66);',
+        'printf("[%hhd %hd %ld %lld %zu %hhu]", 300, 70000, 1L << 40, -1LL, sizeof(long), 257);',
+        'printf("[%f %.2f %8.3f %-8.1f| %e %g %g %+.0f %05f]", 1.5, 2.675, -3.14159, 2.25, 12345.678, 1e-5, 1e10, 2.5, 1 / z);',
+    ]
+    return "#include <stdio.h>\nint main(void) { double z = 0;\n" + "\n".join(lines + others) + "\nreturn 0; }\n"
+
+
+FLOATS = """
+#include <math.h>
+#include <stdio.h>
+#include <strings.h>
+int main(void) {
+  double all[] = {0.5, -0.5, 1.5, 2.5, -2.5, 0.49999999999999994, -1e10, 4503599627370497.5, 1e-310};
+  for (int i = 0; i < 9; i++) {
+    double x = all[i];
+    printf("%ld %lld %ld %lld ", lround(x), llround(x), lrint(x), llrint(x));
+    printf("%ld %ld %d %d\\n", lroundf((float)x), lrintf((float)x), !!isnormal(x), fpclassify(x));
+    printf("%g %g %g\\n", fdim(x, 1), ldexp(x, 3), scalbn(x, -2));
+  }
+  printf("%d\\n", strcasecmp("\\xc0", "\\xe0") != 0);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("text", [_formats(), FLOATS], ids=["formats", "floats"])
+def test_the_library(text: str, tmp_path: Path) -> None:
+    running = execution(text)
+    outcome = running.run()
+    assert outcome.end is End.EXITED, str(outcome)
+    assert b"".join(running.output).decode() == compile_and_run(text, tmp_path, MACHINES["lp64"])

@@ -70,6 +70,19 @@ def _greatest(x: float, y: float) -> float:
     return y if math.isnan(x) else x if math.isnan(y) else max(x, y)
 
 
+def _difference(x: float, y: float) -> float:
+    """`fdim`."""
+    return x - y if not x <= y else 0.0
+
+
+def _scaled(x: float, count: float) -> float:
+    """`ldexp`."""
+    try:
+        return math.ldexp(x, int(count))
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
 _FLOATS: Final[dict[str, Callable[..., float]]] = {
     "fabs": abs,
     "sqrt": _root,
@@ -84,7 +97,46 @@ _FLOATS: Final[dict[str, Callable[..., float]]] = {
     "fmin": _least,
     "fmax": _greatest,
     "copysign": math.copysign,
+    "fdim": _difference,
+    "ldexp": _scaled,
+    "scalbn": _scaled,
 }
+
+
+def _to_integer(function: Callable[[float], float]) -> Model:
+    """`lround` and its like."""
+
+    def model(_: Execution, site: Site, values: list[Any]) -> Value | None:
+        type_ = site.node.type
+        assert isinstance(type_, IntegerType)
+        require_double(site.node.arguments[0].type, site.span)
+        whole = function(float(values[0]))
+        if not math.isfinite(whole) or not limits(type_)[0] <= int(whole) <= limits(type_)[1]:
+            raise not_modelled(site.span, f"{site.name} of {values[0]}")  # C leaves the result open
+        return int(whole)
+
+    return model
+
+
+def _kind(site: Site, values: list[Any]) -> int:
+    """What `fpclassify` of glibc returns."""
+    value, type_ = values[-1], site.node.arguments[-1].type
+    require_double(type_, site.span)
+    least = 2.0**-126 if isinstance(type_, FloatingType) and type_.width == 32 else 2.0**-1022
+    if not math.isfinite(value):
+        return 0 if math.isnan(value) else 1
+    return 2 if value == 0 else 3 if abs(value) < least else 4
+
+
+def _classify(_: Execution, site: Site, values: list[Any]) -> Value | None:
+    """`fpclassify(x)`, or `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`."""
+    kind = _kind(site, values)
+    told: Value = kind if len(values) == 1 else values[(0, 1, 4, 3, 2)[kind]]
+    return told
+
+
+def _is_normal(_: Execution, site: Site, values: list[Any]) -> Value | None:
+    return int(_kind(site, values) == 4)
 
 
 def _test(function: Callable[..., bool]) -> Model:
@@ -150,13 +202,10 @@ _OTHER_FLOATS: Final = (
         "lgamma",
         "frexp",
         "modf",
-        "ldexp",
-        "scalbn",
         "logb",
         "ilogb",
-        "lround",
     ),
-    *("llround", "lrint", "llrint", "fdim", "nextafter", "isnormal", "fpclassify", "nan"),
+    *("nextafter", "nan"),
 )
 
 
@@ -384,6 +433,15 @@ NUMBERS: Final[dict[str, Model]] = {
     **{f"{name}l": _no_meaning for name in _INEXACT},
     **{f"{name}{end}": _float(function) for name, function in _FLOATS.items() for end in ("", "f")},
     **{f"{name}l": _no_meaning for name in _FLOATS},
+    **{
+        f"{size}{name}{end}": _to_integer(function)
+        for name, function in (("round", _round), ("rint", _FLOATS["rint"]))
+        for size in ("l", "ll")
+        for end in ("", "f")
+    },
+    **{f"{size}{name}l": _no_meaning for name in ("round", "rint") for size in ("l", "ll")},
+    "fpclassify": _classify,
+    "isnormal": _is_normal,
     "fabsl": lambda _, __, values: -values[0] if values[0].negative else values[0],
     **{f"{name}{end}": _test(function) for name, function in _TESTS.items() for end in ("", "f", "l")},
     **dict.fromkeys(("isinf", "isinff", "isinfl", "__builtin_isinf_sign"), _infinite),

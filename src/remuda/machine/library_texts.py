@@ -28,7 +28,7 @@ def _compare_texts(*, is_bounded: bool = False, ignore_case: bool = False) -> Mo
         while limit is None or index < limit:
             one, other = (byte_at(execution, each, index, site.span) for each in (left, right))
             if ignore_case:
-                one, other = ord(chr(one).lower()), ord(chr(other).lower())
+                one, other = bytes([one, other]).lower()  # of ASCII only, as in the locale C
             if one != other:
                 return sign_of(execution, site, one - other)
             if not one:

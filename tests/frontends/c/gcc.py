@@ -83,7 +83,7 @@ def compile_and_run(text: str, folder: Path, machine: Machine) -> str:
     """What a program prints."""
     source, program = folder / "program.c", folder / "program"
     source.write_text(text)
-    subprocess.run(["gcc", *FLAGS, *machine.flags, "-o", str(program), str(source)], check=True)
+    subprocess.run(["gcc", *FLAGS, *machine.flags, "-o", str(program), str(source), "-lm"], check=True)
     return subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=SECONDS).stdout
 
 
