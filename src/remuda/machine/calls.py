@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from remuda.base.source import Span
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
 from remuda.frontends.c.syntax.walk import called_function, written_argument
@@ -20,7 +21,6 @@ from remuda.machine.threads import Elsewhere, Wait, is_atomic_function
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
     from remuda.machine.arithmetic import Unary
     from remuda.machine.builder import Builder
@@ -99,10 +99,12 @@ class Calls:
             model = LIBRARY.get(name)
         if model is not None:
             self._model(model, Site(node, function), arguments, d)
+            self._set_error(node)
             return self._result(d, node, node.type)
         if function.body is None:
             site = Site(node, function)
             builder.do(lambda r: r.__setitem__(d, unknown(execution, site, [r[slot] for slot in arguments])))
+            self._set_error(node)
             return self._result(d, node, node.type)
         self._enter(node, function, arguments, d)
         return self._result(d, node, function.type.result)
@@ -124,6 +126,25 @@ class Calls:
             return n
 
         builder.add(run_model)
+
+    def _set_error(self, node: ast.Call) -> None:
+        """A function without a body may set `errno`; to what comes from outside, and belongs to the end of the call."""
+        builder, execution = self._builder, self._execution
+        variable = execution.error_number
+        if variable is None:
+            return
+        place, span = builder.place(variable, node.span), Span(node.span.source, node.span.end, node.span.end)
+        assert isinstance(place, MemoryPlace)
+        slot = place.slot
+
+        def set_error(r: Registers) -> None:
+            value = execution.offered("result", variable.name, span, variable.type)
+            if value is not None:
+                there: Pointer = r[slot]
+                object_ = execution.memory.check(there, 0, 4, span, write=True)
+                execution.memory.write_leaf(object_, there.offset, variable.type, value)
+
+        builder.do(set_error)
 
     def _result(self, d: int, node: ast.Call, type_: CType) -> int | None:
         if isinstance(node.type, VoidType):

@@ -89,14 +89,6 @@ def _parse_based(execution: Execution, site: Site, values: list[Any]) -> Value |
 # --- errors and the end
 
 
-def _error_number(execution: Execution, _: Site, __: list[Any]) -> Value | None:
-    """Where `errno` is."""
-    if "errno" not in execution.state:
-        execution.state["errno"] = Pointer(execution.memory.create("errno", "global", 4), 0)
-    place: Pointer = execution.state["errno"]
-    return place
-
-
 def _nothing(_: Execution, __: Site, ___: list[Any]) -> Value | None:
     return 0
 
@@ -132,7 +124,6 @@ _MODELS: Final[dict[str, Model]] = {
     **dict.fromkeys(("rand", "random", "lrand48"), _random),
     **dict.fromkeys(("srand", "srandom", "fflush", "fclose", "setbuf", "setvbuf"), _nothing),
     **dict.fromkeys(("clock", "getpid", "getuid"), any_number),
-    "__errno_location": _error_number,
     "abort": _abort,
     "exit": _exit,
     **dict.fromkeys(("_exit", "_Exit", "quick_exit"), _exit_at_once),

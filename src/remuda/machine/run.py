@@ -12,6 +12,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import (
+    INT,
     ArrayType,
     FloatingType,
     IntegerType,
@@ -66,6 +67,7 @@ class Execution:
         tells: bool = False,
     ) -> None:
         self.unit = unit
+        self.error_number = next((each for each in unit.variables if each.name == "errno" and each.type == INT), None)
         self.target = unit.machine
         self.settings = settings
         self.inputs = inputs

@@ -29,7 +29,7 @@ from remuda.terms.values import FloatValue
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from remuda.base.source import Span
+    from remuda.base.source import Source, Span
     from remuda.frontends.c.lowering.display import CPresentation
     from remuda.ir.program import Check, Presentation
     from remuda.machine.outcomes import Outcome
@@ -83,7 +83,7 @@ class TraceInputs:
     def __init__(
         self, steps: Iterable[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
     ) -> None:
-        self._guesses = guesses
+        self._guesses = {_extent(span) for span in guesses}
         self._random = random
         self._filling = filling
         self.has_guessed = False  # a value that a model has made up was asked for
@@ -100,7 +100,7 @@ class TraceInputs:
 
     def answer(self, question: Question) -> int | float | Extended | None:
         is_computed = question.kind == TEXT  # there is a text with this value
-        self.has_guessed = self.has_guessed or (question.span in self._guesses and not is_computed)
+        self.has_guessed = self.has_guessed or (_extent(question.span) in self._guesses and not is_computed)
         for key in keys_of(question):
             queue = self._queues.get((question.thread, key))
             if queue:
@@ -116,6 +116,10 @@ class TraceInputs:
         if isinstance(question.type, PointerType):
             return 0
         return self._random.of_type(question.type) if self._filling is None else self._filling
+
+
+def _extent(span: Span) -> tuple[Source, int, int]:
+    return span.source, span.start, span.end
 
 
 def place_key(span: object) -> str:

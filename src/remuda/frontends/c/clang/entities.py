@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 RENAMED: Final = "__remuda_renamed"  # the prefix of names that clang reserves and the program defines itself
 
+ERROR_NUMBER: Final = "__errno_location"  # the function behind `errno`
+
 
 @final
 class Entities:
@@ -44,6 +46,7 @@ class Entities:
         self.pending_functions: list[tuple[Function, Cursor]] = []
         self.pending_variables: list[tuple[Variable, Cursor]] = []
         self.static_variables: list[Variable] = []
+        self._error_number: Variable | None = None
         self.constructors: list[tuple[int, Function]] = []  # with their priorities, in the order of the file
         self.destructors: list[tuple[int, Function]] = []
 
@@ -271,6 +274,17 @@ class Entities:
             self._functions[name] = found
             self._order[found] = (-1, 0)
         return found
+
+    def error_number(self, span: Span) -> Variable | None:
+        """`errno`, where a header makes it `*__errno_location()`; None if the program defines that function itself."""
+        if any(self._is_definition(each) for each in self._file_scope.get(ERROR_NUMBER, [])):
+            return None
+        if self._error_number is None:
+            made = Variable("errno", INT, Storage.GLOBAL, span, is_thread_local=True)
+            self._error_number = self._linker.variable(made, "errno", has_value=False)
+            self._variables.setdefault("errno", self._error_number)
+            self._order.setdefault(self._error_number, (-1, 0))
+        return self._error_number
 
     def _has_noreturn_type(self, declaration: Cursor) -> bool:
         type_ = self._types.of_cursor(declaration)

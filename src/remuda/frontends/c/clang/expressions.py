@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.frontends.c.clang import kinds, vectors
 from remuda.frontends.c.clang.builtins import Builtins
 from remuda.frontends.c.clang.conversions import adjusted, bits_of, decay, is_lvalue, kind_between, promoted
+from remuda.frontends.c.clang.entities import ERROR_NUMBER
 from remuda.frontends.c.clang.initializers import Item, Listed, elaborate, range_is_sane
 from remuda.frontends.c.clang.lengths import (
     after_lengths,
@@ -248,6 +249,8 @@ class Expressions:
             return Step(qualified.type, span, op, operand, is_prefix)
         if code == kinds.ADDRESS_OF:
             return AddressOf(qualified.type, span, operand)
+        if code == kinds.DEREFERENCE and isinstance(operand, AddressOf) and _is_error_number(operand.operand):
+            return operand.operand
         if code == kinds.DEREFERENCE:
             return Dereference(qualified.type, span, operand, qualified.is_volatile)
         if code in kinds.UNARY_OPERATORS and is_vector(operand.type):
@@ -322,6 +325,9 @@ class Expressions:
             size = evaluate(self._library, node.cursor)
             if size is not None:
                 return literal(size, self._type(node), self._span(node))
+        error_number = self._entities.error_number(self._span(node)) if name == ERROR_NUMBER else None
+        if error_number is not None:
+            return AddressOf(self._type(node), self._span(node), Name(INT, self._span(node), error_number))
         if not name.startswith("__builtin_va_"):  # these take the list itself, not its value
             arguments = [decay(argument) for argument in arguments]
         return Call(self._type(node), self._span(node), function, tuple(arguments))
@@ -482,6 +488,10 @@ class Expressions:
             return False
         start, end = self._span(low), self._span(high)
         return start.source is end.source and "..." in start.source.text[start.end : end.start]
+
+
+def _is_error_number(place: Expression) -> bool:
+    return isinstance(place, Name) and isinstance(place.target, Variable) and place.target.name == "errno"
 
 
 def _called_name(function: Expression) -> str:

@@ -72,9 +72,7 @@ _MODELS: Final[dict[str, Model]] = {
     "exit": _exit,
     **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
     **dict.fromkeys(("va_start", "va_end", "va_copy"), nothing),
-    **dict.fromkeys(
-        ("__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), guessed(own_object)
-    ),
+    **dict.fromkeys(("__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), guessed(own_object)),
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),

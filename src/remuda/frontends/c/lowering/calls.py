@@ -8,7 +8,9 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.source import Span
 from remuda.frontends.c.clang.headers import is_in_system_header
+from remuda.frontends.c.library.error_numbers import keeps_error_number
 from remuda.frontends.c.library.models import unsupported
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
@@ -21,14 +23,13 @@ from remuda.frontends.c.reproduce import LEAF, CallSite
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import FunctionType, PointerType, VoidType, is_scalar
+from remuda.frontends.c.syntax.types import INT, FunctionType, PointerType, VoidType, is_scalar
 from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from remuda.base.source import Span
     from remuda.frontends.c.library.models import Model
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.lowering.expressions import Expressions
@@ -78,7 +79,26 @@ class CallLowering:
         if function.is_weak and function.body is None:
             self._demand_presence(function, node)
         model = model_of(function, self.program.options.asked)
-        return self._direct(function, node) if model is None else model(self, node)
+        if model is None:
+            return self._direct(function, node)
+        name = function.symbol or function.name
+        is_library = function.body is None and name in LIBRARY
+        steps = model(self, node)
+        return steps if not is_library or keeps_error_number(name) else self._with_error(steps, node, name)
+
+    def _with_error(self, steps: Steps, node: ast.Call, name: str) -> Steps:
+        """A call of a function that may change `errno`."""
+        value = yield steps
+        self._forget_error(node, name)
+        return value
+
+    def _forget_error(self, node: ast.Call, name: str) -> None:
+        variable = self.program.error_number
+        if variable is not None:
+            span = Span(node.span.source, node.span.end, node.span.end)  # not where the result comes from
+            self.program.guess(f"errno after a call of {name}", span)
+            error = self.context.unknown(INT, span, f"errno after {node.span.text}")
+            self.expressions.write(self.expressions.variable_place(variable), error, span)
 
     def _demand_presence(self, function: ast.Function, node: ast.Call) -> None:
         """The call of a weak function that is absent is one through a null pointer."""
@@ -104,6 +124,7 @@ class CallLowering:
                 return self.any_value(node.type, node.span, f"{function.name}()")
             if is_in_system_header(function.span):
                 self.program.guess(f"the result of {function.name}", node.span)
+                self._forget_error(node, function.name)
             changes = [self._change(function, node, position, value) for position, value in enumerate(arguments)]
             return self.unknown_result(function.name, node, changes=any(changes))
         actuals = self._actuals(function, node, arguments)

@@ -55,6 +55,7 @@ class ProgramContext:
     beliefs: dict[str, None] = field(
         default_factory=dict
     )  # assertions that check what the points-to analysis believes
+    error_number: ast.Variable | None = None  # `errno`, if the program mentions it
     threads: Threads | None = None  # None: no thread is ever started
     has_special_mutexes: bool = False  # initial values make some of another kind than the usual one
     presentation: CPresentation = field(default_factory=CPresentation)

@@ -45,7 +45,7 @@ from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
 from remuda.frontends.c.syntax.layouts import Layouts
-from remuda.frontends.c.syntax.types import ArrayType, VariableArrayType, size_of
+from remuda.frontends.c.syntax.types import INT, ArrayType, VariableArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call, Procedure, Program
 from remuda.terms.store import Terms
@@ -134,6 +134,11 @@ def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
     return found
 
 
+def _is_error_number(variable: ast.Variable) -> bool:
+    """Whether a variable is the `errno` of the library."""
+    return variable.name == "errno" and variable.type == INT and not variable.is_static
+
+
 @final
 class _Lowering:
     def __init__(
@@ -147,6 +152,7 @@ class _Lowering:
         self._entries = tuple(entries)
         self._texts = entries  # what each entry is given
         self._variables = used_variables(functions)
+        context.error_number = next((each for each in self._variables if _is_error_number(each)), None)
         self._literals = used_literals(functions, self._variables)
         self._constructors = [function for _, function in context.unit.constructors]
         self._destructors = [function for _, function in context.unit.destructors]
