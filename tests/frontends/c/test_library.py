@@ -99,7 +99,7 @@ def test_a_model_knows_what_c_says_and_no_more(tmp_path: Path, body: str, expect
         'char s[9], t[9] = "abc"; sprintf(s, "%s", t); __VERIFIER_assert(s[0] == \'a\');',
         "int x = 5; memset(&x, 0, 2); __VERIFIER_assert(x == 0);",
         "char s[2] = {'a', 'b'}; __VERIFIER_assert(strlen(s) == 2);",
-        'char *end; __VERIFIER_assert(strtol("12", &end, 10) == 12);',
+        'char *end, s[3] = "12"; __VERIFIER_assert(strtol(s, &end, 10) == 12);',
         'char s[9]; scanf("%s", s); __VERIFIER_assert(s[0] != 0);',
     ],
 )

@@ -15,20 +15,25 @@ from remuda.frontends.c.library.models import (
     input_between,
     is_null,
     literal_of,
+    name_of,
     no_effect,
     no_meaning,
-    nothing,
     pointed_type,
     result,
     unsupported,
 )
+from remuda.frontends.c.library.ranges import block
+from remuda.frontends.c.library.text import text_length
 from remuda.frontends.c.lowering.places import RecordValue
-from remuda.frontends.c.syntax.types import INT, IntegerType, RecordType, is_scalar
+from remuda.frontends.c.syntax.types import CHAR, INT, IntegerType, PointerType, RecordType, VoidType, is_scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from remuda.frontends.c.lowering.calls import CallLowering
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax import ast
+    from remuda.terms.term import Term
 
 RAND_MAX: Final = 2147483647
 _START: Final = re.compile(r"[ \t\n\v\f\r]*([+-]?)(.*)", re.DOTALL)
@@ -63,8 +68,9 @@ def _divide(calls: CallLowering, node: ast.Call) -> Steps:
     return RecordValue(tuple([by_name[field.name] for field in record.fields]))
 
 
-def _number_in(text: str, base: int | None) -> int | None:
-    """The number that a text begins with, as `strtol` reads it; 0 if there is none, None if that is not known."""
+def _number_in(text: str, base: int | None) -> tuple[int, int] | None:
+    """The number that a text begins with, as `strtol` reads it, and how many characters it takes; 0 and none if there is
+    no number, None if the base is not known."""
     if base is None or not (base == 0 or 2 <= base <= 36):
         return None
     sign, rest = _START.match(text).groups()  # type: ignore[union-attr]  # it matches every text
@@ -72,28 +78,62 @@ def _number_in(text: str, base: int | None) -> int | None:
         base, rest = 16, rest[2:]
     elif base == 0:
         base = 8 if rest.startswith("0") else 10
-    number = 0
+    number, count = 0, 0
     for digit in rest:
         value = _DIGITS.find(digit.lower())
         if not 0 <= value < base:
             break
-        number = number * base + value
-    return -number if sign == "-" else number
+        number, count = number * base + value, count + 1
+    return -number if sign == "-" else number, len(text) - len(rest) + count if count else 0
 
 
 def _read_number(calls: CallLowering, node: ast.Call) -> Steps:
-    """The number at the start of a literal; what another text stands for, and where the number ends, is not modelled."""
-    if len(node.arguments) > 1 and not is_null(node.arguments[1]):
-        return unsupported(calls, node, f"a call of {node.span.text} that tells where the number ends")
+    """The number at the start of a literal; what another text stands for, and where the number ends there, is not known."""
+    values = yield arguments(calls, node, ())
     text = literal_of(node.arguments[0])
     base = constant_of(node.arguments[2]) if len(node.arguments) > 2 else 10
-    if text is not None and isinstance(node.type, IntegerType):
-        number = _number_in(text, base)
-        least = -(1 << node.type.width - 1) if node.type.signed else 0
-        if number is not None and least <= number < 1 << node.type.width - node.type.signed:
-            return calls.program.arithmetic.literal(number, node.type)
+    found = None if text is None or not isinstance(node.type, IntegerType) else _number_in(text, base)
+    if name_of(node).startswith("strto") and len(node.arguments) > 1 and not is_null(node.arguments[1]):
+        _tell_end(calls, node, values, None if found is None else found[1])
+    number = None if found is None else _as_read(found[0], node)
+    if number is not None:
+        return calls.program.arithmetic.literal(number, node.type)
     calls.program.assume("numbers that are read from text are assumed to be any numbers")
-    return nothing(calls, node)
+    return result(calls, node, None, VoidType())
+
+
+def _as_read(number: int, node: ast.Call) -> int | None:
+    """A number as the type of the call has it: `strtol` gives the nearest one, `strtoul` negates, and `atoi` has no meaning
+    if it does not fit."""
+    assert isinstance(node.type, IntegerType)
+    least = -(1 << node.type.width - 1) if node.type.signed else 0
+    most = (1 << node.type.width - node.type.signed) - 1
+    if least <= number <= most:
+        return number
+    if not name_of(node).startswith("strto"):
+        return None
+    if node.type.signed:
+        return least if number < 0 else most
+    return number % (most + 1) if -number <= most and number < 0 else most
+
+
+def _tell_end(calls: CallLowering, node: ast.Call, values: Sequence[Term], end: int | None) -> None:
+    """Write where the number ends, if it is asked for: behind so many characters, or somewhere in the text."""
+    storage, arithmetic = calls.program.storage, calls.program.arithmetic
+    source = block(calls, node, 0, values[0])
+    if end is None:
+        length = text_length(calls, node, source)
+        distance = calls.context.unknown(storage.size_type, node.span, f"length of what {name_of(node)} reads")
+        calls.blocks.assume(arithmetic.compare("<=", distance, length, storage.size_type), node.span)
+    else:
+        distance = storage.layout.number(end)
+    target = block(calls, node, 1, values[1])
+    given, after = calls.blocks.new("given", node.span), calls.blocks.new("after", node.span)
+    calls.blocks.branch(arithmetic.is_nonzero(target.address, storage.pointer), given, after, node.span)
+    calls.blocks.enter(given)
+    place = calls.expressions.pointed(target.pointer, target.address, PointerType(CHAR))
+    calls.expressions.write(place, source.behind(calls, distance).address, node.span)
+    calls.blocks.go(after, node.span)
 
 
 def _random(calls: CallLowering, node: ast.Call) -> Steps:

@@ -222,6 +222,7 @@ def _end_of_number(flows: Flows, node: ast.Call) -> None:
     """`strtol(text, &end, ...)`."""
     slot = _slot(flows, node, 0)
     if slot is not None:
+        _read_text(flows, ast.Call(node.type, node.span, node.function, node.arguments[:1]))
         flows.values.graph.move(slot, 1)
         _store(flows, node, 1, slot)
 
