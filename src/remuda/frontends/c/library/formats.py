@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 _OUTPUT: Final = re.compile(
-    r"%(?P<flags>[-+ #0']*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d+|\*)?)?(?P<length>hh|h|ll|l|j|z|t|L|q)?(?P<kind>.)",
+    r"%(?P<flags>[-+ #0']*)(?P<width>\d+|\*)?(?:\.(?P<precision>\*|\d*))?(?P<length>hh|h|ll|l|j|z|t|L|q)?(?P<kind>.)",
     re.DOTALL,
 )
 _INPUT: Final = re.compile(
@@ -43,6 +43,11 @@ class Conversion:
         return self.kind != "%" and self.flags != "*"
 
     @property
+    def is_plain(self) -> bool:
+        """Whether a number has neither a precision nor a prefix."""
+        return self.precision is None and "#" not in self.flags
+
+    @property
     def is_text(self) -> bool:
         return self.kind in {"s", "c"} or self.kind.startswith("[")
 
@@ -70,7 +75,7 @@ def conversions(format_: str, *, is_input: bool = False) -> list[Conversion]:
 
 def longest(format_: str) -> int | None:
     """The greatest length of what is printed; None if there is none, or it is not known."""
-    total = _plain(format_)
+    total = plain_length(format_)
     for part in conversions(format_):
         length = _longest_part(part)
         if length is None or part.width == "*" or part.precision == "*":
@@ -101,7 +106,7 @@ def _longest_part(part: Conversion) -> int | None:
 def shortest(format_: str) -> int:
     """A length that what is printed has at least."""
     parts = conversions(format_)
-    return _plain(format_) + sum(_shortest_part(part) for part in parts)
+    return plain_length(format_) + sum(_shortest_part(part) for part in parts)
 
 
 def _shortest_part(part: Conversion) -> int:
@@ -112,7 +117,39 @@ def _shortest_part(part: Conversion) -> int:
     return max(width, 1 if is_never_empty else 0)
 
 
-def _plain(format_: str) -> int:
+def plain_length(format_: str) -> int:
     """How many characters stand for themselves."""
     text = format_.partition("\0")[0]
     return len(text) - sum(part.end - part.start for part in conversions(text))
+
+
+def shown_text(part: Conversion, text: str) -> str | None:
+    """What `%s` makes of a text; None if the width or the precision is an argument, or the characters are wide."""
+    if part.length or "*" in {part.width, part.precision}:
+        return None
+    cut = text if part.precision is None else text[: int(part.precision or "0")]
+    return cut.ljust(int(part.width or "0")) if "-" in part.flags else cut.rjust(int(part.width or "0"))
+
+
+def is_integer(part: Conversion, width: int, word: int) -> bool:
+    """Whether a conversion is of an integer with so many bits, without a precision or a prefix."""
+    wanted = {"hh": 32, "h": 32, "": 32, "l": word, "z": word, "t": word, "ll": 64, "j": 64, "q": 64}.get(part.length)
+    return part.kind in {"d", "i", "u", "x", "X", "o"} and width == wanted and part.is_plain
+
+
+def shown_integer(part: Conversion, number: int, width: int, word: int) -> str | None:
+    """What a conversion makes of an integer with so many bits; None for an argument of another type, and for fields with a
+    precision or a prefix."""
+    if part.width == "*" or not is_integer(part, width, word):
+        return None
+    bits = {"hh": 8, "h": 16}.get(part.length, width)
+    number %= 1 << bits
+    is_signed = part.kind in {"d", "i"}
+    if is_signed and number >> (bits - 1):
+        number -= 1 << bits
+    digits = format(abs(number), part.kind if part.kind in {"x", "X", "o"} else "d")
+    sign = "-" if number < 0 else next((each for each in "+ " if each in part.flags and is_signed), "")
+    room = int(part.width or "0")
+    if "-" in part.flags:
+        return (sign + digits).ljust(room)
+    return sign + digits.rjust(room - len(sign), "0") if "0" in part.flags else (sign + digits).rjust(room)

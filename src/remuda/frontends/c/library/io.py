@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from remuda.frontends.c.library.formats import Conversion, conversions, longest, shortest
+from remuda.frontends.c.library.formats import (
+    Conversion,
+    conversions,
+    is_integer,
+    longest,
+    plain_length,
+    shortest,
+    shown_integer,
+    shown_text,
+)
 from remuda.frontends.c.library.models import (
     Model,
     arguments,
@@ -23,23 +32,29 @@ from remuda.frontends.c.library.models import (
     name_of,
     no_effect,
     no_meaning,
+    number_of,
     pointed_type,
     result,
     unsupported,
 )
 from remuda.frontends.c.library.ranges import (
+    FEW,
     Block,
     Cell,
     Contents,
     Size,
     block,
+    byte,
     cell_type,
     change,
+    computed_size,
     fixed_size,
     number,
     size,
     unknown,
+    write_bytes,
 )
+from remuda.frontends.c.library.text import following
 from remuda.frontends.c.syntax.types import CHAR, INT, UNSIGNED, IntegerType, VoidType, is_scalar
 from remuda.terms.symbols import Variable, VariableKind
 
@@ -54,6 +69,7 @@ if TYPE_CHECKING:
 END: Final = -1  # EOF
 LARGEST_CHARACTER: Final = 255
 LARGEST_INT: Final = (1 << 31) - 1
+BASES: Final = {"x": 16, "X": 16, "o": 8}
 
 
 # --- output
@@ -73,11 +89,17 @@ def _print_into(format_at: int) -> Model:
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         format_ = literal_of(node.arguments[format_at])
         most = None if format_ is None else longest(format_)
-        if format_ is None or most is None:
-            return unsupported(calls, node, f"a call of {name_of(node)}, which may write a text of any length,")
         values = yield arguments(calls, node, ())
-        length = input_between(calls, node, shortest(format_), most)
-        _write_text(calls, node, block(calls, node, 0, values[0]), length, fixed_size(calls, most + 1))
+        text = None if format_ is None else _known_text(calls, node, format_, format_at + 1, values)
+        if text is not None:
+            return _write_known(calls, node, values[0], text, len(text) + 1)
+        exact = None if format_ is None else _length_of(calls, node, format_, format_at + 1, values)
+        if format_ is None or (exact is None and most is None):
+            return unsupported(calls, node, f"a call of {name_of(node)}, which may write a text of any length,")
+        length = kept(calls, node, exact or input_between(calls, node, shortest(format_), most or 0))
+        used = computed_size(kept(calls, node, following(calls, _wide(calls, length))))
+        room = used if most is None else fixed_size(calls, most + 1)
+        _write_text(calls, node, block(calls, node, 0, values[0]), length, room, room if exact is None else used)
         return result(calls, node, length, INT)
 
     return guarded(format_at + 1, model)
@@ -91,15 +113,161 @@ def _print_bounded(format_at: int) -> Model:
         format_ = literal_of(node.arguments[format_at])
         least, most = (0, None) if format_ is None else (shortest(format_), longest(format_))
         values = yield arguments(calls, node, (None, storage.size_type))
-        full = input_between(calls, node, least, LARGEST_INT if most is None else most)
+        text = None if format_ is None else _known_text(calls, node, format_, format_at + 1, values)
         room = size(calls, node, 1, values[1])
+        if text is not None and room.constant is not None:
+            return _write_known(calls, node, values[0], text, room.constant)
+        exact = None if format_ is None else _length_of(calls, node, format_, format_at + 1, values)
+        full = exact or input_between(calls, node, least, LARGEST_INT if most is None else most)
         if room.constant != 0:
             calls.program.assume(f"{name_of(node)} is assumed to succeed")
-            length = _at_most(calls, full, room.term)
-            _write_text(calls, node, block(calls, node, 0, values[0]), kept(calls, node, length), room)
+            length = kept(calls, node, _at_most(calls, full, room.term))
+            used = room if exact is None else _used(calls, node, length, room)
+            target = block(calls, node, 0, values[0])
+            if text is None:
+                _write_text(calls, node, target, length, room, used)
+            else:
+                _write_cut(calls, node, target, text, used)
         return result(calls, node, full, INT)
 
     return guarded(format_at + 1, model)
+
+
+def _known_text(
+    calls: CallLowering, node: ast.Call, format_: str, first: int, values: Sequence[Term]
+) -> list[Term] | None:
+    """The characters that a format makes of arguments that are constants, string literals or single characters; None if
+    one is something else. `first` is the position of the first argument."""
+    if name_of(node).startswith("v"):
+        return None
+    made: list[Term] = []
+    end, position = 0, first
+    for part in conversions(format_.partition("\0")[0]):
+        made += _characters(calls, format_[end : part.start])
+        end = part.end
+        if part.kind == "%":
+            made += _characters(calls, "%")
+            continue
+        if position >= len(node.arguments):
+            return None
+        shown = _shown(calls, part, node.arguments[position], values[position])
+        if shown is None:
+            return None
+        made += shown
+        position += 1
+    made += _characters(calls, format_.partition("\0")[0][end:])
+    return made if len(made) < FEW else None
+
+
+def _length_of(calls: CallLowering, node: ast.Call, format_: str, first: int, values: Sequence[Term]) -> Term | None:
+    """How long the text is that a format makes (an int); None if that is not known of one of the arguments."""
+    parts = conversions(format_.partition("\0")[0])
+    shown = [part for part in parts if part.kind != "%"]
+    if name_of(node).startswith("v") or len(shown) > len(node.arguments) - first:
+        return None
+    arithmetic = calls.program.arithmetic
+    total = arithmetic.literal(plain_length(format_) + len(parts) - len(shown), INT)
+    for position, part in enumerate(shown, first):
+        length = _shown_length(calls, part, node.arguments[position], values[position])
+        if length is None:
+            return None
+        total = arithmetic.binary("+", total, length, INT)
+    return total
+
+
+def _shown_length(calls: CallLowering, part: Conversion, argument: ast.Expression, value: Term) -> Term | None:
+    arithmetic, width, literal = calls.program.arithmetic, part.width or "0", literal_of(argument)
+    if width == "*":
+        return None
+    if part.kind == "c" and not part.length:
+        return arithmetic.literal(max(1, int(width)), INT)
+    if part.kind == "s" and literal is not None:
+        text = shown_text(part, literal.partition("\0")[0])
+        return None if text is None else arithmetic.literal(len(text), INT)
+    source = argument.type
+    if not isinstance(source, IntegerType) or not is_integer(
+        part, source.width, calls.program.unit.machine.pointer_width
+    ):
+        return None
+    is_signed = part.kind in {"d", "i"}
+    type_ = IntegerType({"hh": 8, "h": 16}.get(part.length, source.width), signed=is_signed, name="shown")
+    count = _digits(calls, arithmetic.convert(value, source, type_), type_, BASES.get(part.kind, 10))
+    if is_signed and not {"+", " "} & {*part.flags}:
+        is_negative = arithmetic.compare(
+            "<", arithmetic.convert(value, source, type_), arithmetic.literal(0, type_), type_
+        )
+        count = arithmetic.binary("+", count, arithmetic.from_bool(is_negative, INT), INT)
+    elif is_signed:
+        count = arithmetic.binary("+", count, arithmetic.literal(1, INT), INT)
+    least = arithmetic.literal(int(width), INT)
+    return calls.program.terms.ite(arithmetic.compare("<", count, least, INT), least, count)
+
+
+def _digits(calls: CallLowering, value: Term, type_: IntegerType, base: int) -> Term:
+    """How many digits a number has."""
+    arithmetic, count = calls.program.arithmetic, calls.program.arithmetic.literal(1, INT)
+    power = base
+    while power < 1 << (type_.width - type_.signed):
+        large = [arithmetic.compare("<=", arithmetic.literal(power, type_), value, type_)]
+        if type_.signed:
+            large.append(arithmetic.compare("<=", value, arithmetic.literal(-power, type_), type_))
+        count = arithmetic.binary("+", count, arithmetic.from_bool(calls.program.terms.or_(large), INT), INT)
+        power *= base
+    return count
+
+
+def _wide(calls: CallLowering, length: Term) -> Term:
+    return calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
+
+
+def _used(calls: CallLowering, node: ast.Call, length: Term, room: Size) -> Size:
+    """How many bytes a text and its end take, or none if there is no room at all."""
+    size_type, terms = calls.program.storage.size_type, calls.program.terms
+    is_none = calls.program.arithmetic.compare("==", room.term, number(calls, 0), size_type)
+    count = terms.ite(is_none, number(calls, 0), following(calls, _wide(calls, length)))
+    return computed_size(kept(calls, node, count))
+
+
+def _characters(calls: CallLowering, text: str) -> list[Term]:
+    return [calls.program.arithmetic.literal(ord(each), CHAR) for each in text]
+
+
+def _shown(calls: CallLowering, part: Conversion, argument: ast.Expression, value: Term) -> list[Term] | None:
+    """What a conversion makes of an argument, if that is known."""
+    if part.kind == "c" and part == Conversion("c", "", None, None, "", part.start, part.end):
+        return [calls.program.arithmetic.convert(value, argument.type, CHAR)]
+    number, literal = number_of(value), literal_of(argument)
+    if part.kind == "s" and literal is not None:
+        text = shown_text(part, literal.partition("\0")[0])
+    elif number is not None and isinstance(argument.type, IntegerType):
+        text = shown_integer(part, number, argument.type.width, calls.program.unit.machine.pointer_width)
+    else:
+        return None
+    return None if text is None else _characters(calls, text)
+
+
+def _write_known(calls: CallLowering, node: ast.Call, address: Term, text: Sequence[Term], room: int) -> Term | None:
+    """Write as many characters as there is room for, and a zero. The result tells of all."""
+    if room:
+        written = [*text[: room - 1], calls.program.arithmetic.literal(0, CHAR)]
+        target = block(calls, node, 0, address)
+        calls.checks.range(target.pointer, target.address, number(calls, len(written)), node.span, writes=True)
+        write_bytes(calls, node, target, written)
+    return result(calls, node, calls.program.arithmetic.literal(len(text), INT), INT)
+
+
+def _write_cut(calls: CallLowering, node: ast.Call, target: Block, text: Sequence[Term], used: Size) -> None:
+    """Write characters and a zero, so many bytes in all; none if that is 0."""
+    calls.checks.range(target.pointer, target.address, used.term, node.span, writes=True)
+    arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
+    zero, written = arithmetic.literal(0, CHAR), []
+    for index, character in enumerate((*text, zero)):
+        here, behind = number(calls, index), number(calls, index + 1)
+        is_inside = arithmetic.compare("<", behind, used.term, size_type)
+        is_last = arithmetic.compare("==", behind, used.term, size_type)
+        old = byte(calls, node, target, here)
+        written.append(terms.ite(is_inside, character, terms.ite(is_last, zero, old)))
+    write_bytes(calls, node, target, written)
 
 
 def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
@@ -111,9 +279,10 @@ def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
     return arithmetic.convert(calls.program.terms.ite(is_short, wide, last), size_type, INT)
 
 
-def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term, room: Size) -> None:
-    """Any characters, so many (an int), and a zero; what is behind that is as it was."""
-    calls.checks.range(target.pointer, target.address, room.term, node.span, writes=True)
+def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term, room: Size, used: Size) -> None:
+    """Any characters, so many (an int), and a zero; what is behind that in the room is as it was. Only what is used has
+    to be there."""
+    calls.checks.range(target.pointer, target.address, used.term, node.span, writes=True)
     distance = calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
     change(calls, node, target, room, _text_up_to(calls, node, target.behind(calls, distance).address))
 
