@@ -8,6 +8,7 @@ which look at the sign of one see either.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.library.models import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 FLOAT: Final = FloatingType(32, "float")
 _SUFFIXES: Final = ("", "f", "l")
 ERROR: Final = 2.0**-20  # of functions that C does not define exactly; what glibc states for its own is far less
+MOST_FACTORS: Final = 200  # of powers that are computed exactly
 SMALLEST, LARGEST = 1e-30, 1e30  # between which floats of all types have their full precision
 # What glibc's fpclassify returns.
 _NAN, _INFINITE, _ZERO, _SUBNORMAL, _NORMAL = range(5)
@@ -294,6 +296,10 @@ def _any_number(name: str, suffix: str) -> Model:
         if known is None or not isinstance(node.type, FloatingType):
             calls.program.assume(f"{name_of(node)} is assumed to return any number")
             return result(calls, node, None, VoidType())
+        power = _exact_power(values, type_) if name == "pow" else None
+        if power is not None:
+            calls.program.assume(f"{name_of(node)} is assumed to be exact where a float is the exact result")
+            return result(calls, node, calls.program.arithmetic.float_literal(repr(power), type_), type_)
         calls.program.assume(f"{name_of(node)} of constants is assumed to be right to one part in a million")
         arithmetic, near = calls.program.arithmetic, calls.context.unknown(type_, node.span, node.span.text)
         least, most = sorted((known * (1 - ERROR), known * (1 + ERROR)))
@@ -319,6 +325,25 @@ def _value_of(name: str, values: Sequence[Term]) -> float | None:
     except (ValueError, OverflowError, TypeError):
         return None
     return found if found == 0 or SMALLEST < abs(found) < LARGEST else None
+
+
+def _exact_power(values: Sequence[Term], type_: FloatingType) -> float | None:
+    """A whole power of a known number, if it is a number of the type: `pow(2, 10)`."""
+    base, exponent = [_constant_of(value) for value in values]
+    if not base or exponent is None or exponent != int(exponent) or abs(exponent) > MOST_FACTORS:
+        return None
+    exact_power = Fraction(base) ** int(exponent)
+    significand = {32: 24, 64: 53}.get(type_.width, 0)
+    if not SMALLEST < abs(exact_power) < LARGEST or not _has_few_bits(exact_power, significand):
+        return None
+    return float(exact_power)
+
+
+def _has_few_bits(number: Fraction, count: int) -> bool:
+    """Whether a float with so many bits of precision is exactly this number (of an ordinary size)."""
+    top, bottom = abs(number.numerator), number.denominator
+    is_binary = bottom & (bottom - 1) == 0
+    return is_binary and (top // (top & -top)).bit_length() <= count
 
 
 def _constant_of(term: Term) -> float | None:
