@@ -101,6 +101,7 @@ def test_a_model_knows_what_c_says_and_no_more(tmp_path: Path, body: str, expect
         "char s[2] = {'a', 'b'}; __VERIFIER_assert(strlen(s) == 2);",
         'char *end, s[3] = "12"; __VERIFIER_assert(strtol(s, &end, 10) == 12);',
         'char s[9]; scanf("%s", s); __VERIFIER_assert(s[0] != 0);',
+        'int x, n; __VERIFIER_assert(scanf("%d%n", &x, &n) <= 1);',
     ],
 )
 def test_what_has_no_model_is_not_claimed(tmp_path: Path, body: str) -> None:

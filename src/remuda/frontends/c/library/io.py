@@ -303,6 +303,8 @@ def _scan(first: int) -> Model:
         format_ = literal_of(node.arguments[first])
         targets = node.arguments[first + 1 :]
         found = None if format_ is None else [part for part in conversions(format_, is_input=True) if part.is_stored]
+        if found is not None and any(part.kind == "n" for part in found):  # it is stored, but not counted
+            return unsupported(calls, node, f"%n in a call of {name_of(node)}")
         if found is not None and len(found) > len(targets):
             return unsupported(calls, node, f"a call of {name_of(node)} with too few arguments")
         count = len(targets) if found is None else len(found)
