@@ -22,6 +22,7 @@ from remuda.frontends.c.library.formats import (
 from remuda.frontends.c.library.models import (
     Model,
     arguments,
+    between,
     choice,
     guarded,
     guessed,
@@ -338,7 +339,8 @@ def _read_into(
             return False
         extent = fixed_size(calls, part.room)
         calls.checks.range(target.pointer, target.address, extent.term, node.span, writes=True)
-        change(calls, node, target, extent, _if_read(calls, unknown(calls, node), is_read))
+        contents = unknown(calls, node) if part.kind == "c" else _word(calls, node, target, part)
+        change(calls, node, target, extent, _if_read(calls, contents, is_read))
         return True
     if not is_scalar(type_) or (part is None and type_ == CHAR):
         return False
@@ -347,6 +349,25 @@ def _read_into(
     old = calls.program.storage.read(place, node.span)
     calls.expressions.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
     return True
+
+
+def _word(calls: CallLowering, node: ast.Call, target: Block, part: Conversion) -> Contents:
+    """What `%9s` reads: one character or more, of which none is a space or a zero, and a zero."""
+    if part.kind != "s":  # only some characters are read
+        calls.program.guess(f"the result of {name_of(node)}", node.span)
+    arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
+    length = input_between(calls, node, 1, int(part.width or "1"))
+    end = kept(calls, node, target.behind(calls, _wide(calls, length)).address)
+    up_to = _text_up_to(calls, node, end)
+    other = arithmetic.literal(ord("x"), CHAR)
+
+    def contents(cell: Cell) -> Term:
+        value = up_to(cell)
+        is_before = arithmetic.compare("<", cell.address, end, size_type)
+        spaces = [between(calls, value, low, high, CHAR) for low, high in ((0, 0), (9, 13), (32, 32))]
+        return terms.ite(terms.and_((is_before, terms.or_(spaces))), other, value)
+
+    return contents
 
 
 def _if_read(calls: CallLowering, contents: Contents, condition: Term) -> Contents:
