@@ -186,6 +186,12 @@ def test_inline_functions_may_be_defined_twice() -> None:
     assert set(unit.functions) == {"f", "g", "h"}
 
 
+def test_which_inline_definition_is_called_is_an_assumption() -> None:
+    unit = parse_texts("inline int f(void) { return 1; } int g(void) { return f(); }", "int f(void) { return 2; }")
+    said = "f is assumed to be what is called, not the (inline) definition at a.c:1:12"
+    assert [(str(span), message) for span, message in unit.warnings] == [("b.c:1:5", said)]
+
+
 def test_complaints_of_all_units_are_reported() -> None:
     assert len(errors_of("int x = y;", "int z = w;")) == 2
 

@@ -213,7 +213,7 @@ class Entities:
         if found is not None:
             return found
         library = self._library
-        definition = library.getCursorDefinition(declaration)
+        definition = self._definition(name, declaration)
         defines = definition.kind == kinds.FUNCTION
         best = definition if defines else declaration
         marks = self.marks(name, declaration)
@@ -241,6 +241,13 @@ class Entities:
         if defines:
             self.pending_functions.append((function, definition))
         return function
+
+    def _definition(self, name: str, declaration: Cursor) -> Cursor:
+        """The definition of a function. A file may define one twice, if the first is only for inlining (`gnu_inline`):
+        then the last one counts."""
+        declarations = self._file_scope.get(name, ())
+        definitions = [each for each in declarations if self._library.isCursorDefinition(each)]
+        return definitions[-1] if definitions else self._library.getCursorDefinition(declaration)
 
     def _aliased(self, name: str, marks: Marks, used: Cursor) -> Variable | Function | None:
         """What a name is another name of, if this file declares that."""

@@ -99,7 +99,14 @@ class Linker:
         found.obstacle = found.obstacle or declared.obstacle
         if not defines:
             return found, False
-        if not self._defines(symbol, _Definition(declared.span, _rank(declared))):
+        earlier = self._definitions.get(symbol)
+        counts = self._defines(symbol, _Definition(declared.span, _rank(declared)))
+        if earlier is not None and INLINE in {earlier.rank, _rank(declared)} and earlier.span != declared.span:
+            taken, other = (declared.span, earlier.span) if counts else (earlier.span, declared.span)
+            self._warnings.append(
+                (taken, f"{declared.name} is assumed to be what is called, not the (inline) definition at {other}")
+            )
+        if not counts:
             return found, False
         found.name, found.symbol = declared.name, declared.symbol
         found.type, found.span, found.is_inline = declared.type, declared.span, declared.is_inline
