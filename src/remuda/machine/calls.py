@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.base.source import Span
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import called_function, written_argument
+from remuda.frontends.c.syntax.walk import FEW, called_function, written_argument
 from remuda.machine.arithmetic import conversion, wrap
 from remuda.machine.code import EXTRA, SWITCH, MemoryPlace
 from remuda.machine.extended import Extended
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from remuda.machine.steps import Steps
 
 FIRST_OF_VARIADIC = frozenset({"va_start", "va_end", "va_copy"})
-FEW = 64  # numbers that a function without a body may change in one object
 
 
 @final
@@ -324,9 +323,11 @@ def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | No
     if site.name.startswith(("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")):
         raise not_modelled(site.span, site.name)
     for position, value in enumerate(values):
-        target = written_argument(site.function, position)
-        if target is not None and isinstance(value, Pointer) and value and position < len(site.node.arguments):
-            argument = site.node.arguments[position]
+        argument = site.node.arguments[position] if position < len(site.node.arguments) else None
+        target = None if argument is None else written_argument(site.function, argument, position)
+        if target is None or argument is None or not isinstance(value, Pointer) or not value:
+            continue
+        if value.object is None or value.object.kind != "literal":  # it is known that literals must not be written
             execution.forget_numbers(value, target, f"{site.name} of {argument.span.text}", argument.span, FEW)
     if site.function.is_noreturn:
         raise Stop(End.EXITED, site.span, f"{site.name} does not return")

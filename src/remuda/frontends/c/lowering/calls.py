@@ -24,7 +24,7 @@ from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import count_scalars
 from remuda.frontends.c.syntax.types import INT, FunctionType, PointerType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import called_function, written_argument
+from remuda.frontends.c.syntax.walk import FEW, called_function, named_array, written_argument
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
 COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
-FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
 def model_of(function: ast.Function, asked: Collection[str] = ()) -> Model | None:
@@ -173,17 +172,21 @@ class CallLowering:
 
     def _change(self, function: ast.Function, node: ast.Call, position: int, value: Term | RecordValue) -> bool:
         """Let a function without a body change what an argument points to; whether it can."""
-        target = written_argument(function, position)
         argument = node.arguments[position] if position < len(node.arguments) else None
+        target = None if argument is None else written_argument(function, argument, position)
         if target is None or isinstance(value, RecordValue) or argument is None:
             return False
         if not isinstance(argument.type, PointerType) or not self._can_change(target, node.span):
             return False
+        if named_array(argument) not in {None, target}:
+            belief = f"assumed to change at most the first element of arrays that have more than {FEW} parts"
+            self.program.assume_about(function.name, belief)
         storage, compare = self.program.storage, self.program.arithmetic.compare
         there, after = self.blocks.new("there", node.span), self.blocks.new("after", node.span)
         pointer = self.blocks.save(value, self.blocks.position(), node.span) if value.args else value
         is_null = compare("==", pointer, storage.literal(0), storage.size_type)
-        self.blocks.branch(is_null, after, there, node.span)
+        is_literal = storage.is_in_literal(pointer, self.program.memory.family(argument))
+        self.blocks.branch(self.program.terms.or_((is_null, is_literal)), after, there, node.span)
         self.blocks.enter(there)
         self.expressions.forget_numbers(argument, pointer, target, f"{function.name} of {argument.span.text}")
         self.blocks.go(after, node.span)

@@ -154,6 +154,7 @@ class _Lowering:
         self._variables = used_variables(functions)
         context.error_number = next((each for each in self._variables if _is_error_number(each)), None)
         self._literals = used_literals(functions, self._variables)
+        context.storage.literals = tuple(self._literals)
         self._constructors = [function for _, function in context.unit.constructors]
         self._destructors = [function for _, function in context.unit.destructors]
         callees = {function.name: self._callees(function) for function in functions}

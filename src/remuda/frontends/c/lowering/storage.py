@@ -70,6 +70,7 @@ class Storage:
         self._next_function = FIRST_FUNCTION
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
+        self.literals: tuple[ast.StringLiteral, ...] = ()  # all that are objects
         self._library_memory: int | None = None
         self._present: dict[ast.Function | ast.Variable, Variable] = {}  # of weak symbols
 
@@ -105,6 +106,16 @@ class Storage:
             family = self.memory.object_family(object_)
             self._objects[object_] = self.place(size, family, object_.span, is_read_only=is_literal)
         return self._objects[object_]
+
+    def is_in_literal(self, address: Term, family: int | None) -> Term:
+        """Whether an address is in a string literal of a family of objects."""
+        slot, bits = self.layout.slot(address), self.layout.bits
+        slots = [
+            self.literal(self.object_address(literal) >> bits)
+            for literal in self.literals
+            if self.memory.object_family(literal) == family
+        ]
+        return self._terms.or_([self._arithmetic.compare("==", slot, each, self.size_type) for each in slots])
 
     def place(self, size: int | None, family: int | None, span: Span | None, *, is_read_only: bool = False) -> int:
         """The constant address of a new object that is always there."""

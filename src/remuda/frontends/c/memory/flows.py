@@ -424,8 +424,8 @@ class Flows:
     def _change_arguments(self, node: ast.Call, function: ast.Function) -> None:
         """What a function that nothing is known of may do."""
         for position, argument in enumerate(node.arguments):
-            target = walk.written_argument(function, position)
-            if isinstance(target, RecordType):
+            target = walk.written_argument(function, argument, position)
+            if isinstance(target, RecordType | ArrayType):
                 self.values.touch(self.values.pointed(argument), target, type_label(target), is_changed=True)
             elif target is not None:
                 slot = self.values.scalar(self.values.pointed(argument), target, (BY_TYPE, type_label(target)))

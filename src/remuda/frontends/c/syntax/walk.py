@@ -8,11 +8,15 @@ expression into its statements; so one walk from the body of a function meets ev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from remuda.frontends.c.syntax import ast
-from remuda.frontends.c.syntax.types import CType, FloatingType, IntegerType, PointerType, RecordType
+from remuda.frontends.c.syntax.shapes import count_scalars
+from remuda.frontends.c.syntax.types import ArrayType, CType, FloatingType, IntegerType, PointerType, RecordType
 
 Node = ast.Expression | ast.Statement
+
+FEW: Final = 64  # numbers that a function without a body may change in one object
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -137,17 +141,38 @@ def strip(expression: ast.Expression, *kinds: ast.CastKind) -> ast.Expression:
     return expression
 
 
-def written_argument(function: ast.Function, position: int) -> CType | None:
+def written_argument(function: ast.Function, argument: ast.Expression, position: int) -> CType | None:
     """What a function that nothing is known of may change through an argument: one object, unless its declaration says
-    that the pointer is to something constant."""
+    that the pointer is to something constant, or it is given a literal. If the argument names an array, that is the
+    object."""
     if function.body is not None or position >= len(function.type.parameters):
         return None
     type_ = function.type.parameters[position]
-    if not isinstance(type_, PointerType) or type_.to_const:
+    if not isinstance(type_, PointerType) or type_.to_const or isinstance(_named(argument), ast.StringLiteral):
         return None
-    target = type_.target
-    is_number = isinstance(target, IntegerType | FloatingType)
-    return target if is_number or (isinstance(target, RecordType) and target.is_complete) else None
+    part = type_.target
+    while isinstance(part, ArrayType):
+        part = part.element
+    is_number = isinstance(part, IntegerType | FloatingType)
+    if not is_number and not (isinstance(part, RecordType) and part.is_complete):
+        return None
+    whole = named_array(argument)
+    if whole is not None and 0 < count_scalars(whole) <= FEW:
+        return whole
+    return part if part is type_.target else None
+
+
+def named_array(pointer: ast.Expression) -> ArrayType | None:
+    """The array whose first element a pointer points to, if the program names it there."""
+    array = _named(pointer)
+    return array.type if array is not None and isinstance(array.type, ArrayType) else None
+
+
+def _named(pointer: ast.Expression) -> ast.Expression | None:
+    array = strip(pointer, ast.CastKind.POINTER, ast.CastKind.NOTHING)
+    if not isinstance(array, ast.Cast) or array.kind is not ast.CastKind.ARRAY_TO_POINTER:
+        return None
+    return None if isinstance(array.type, PointerType) and array.type.to_const else array.operand
 
 
 def evaluated(node: Node) -> Sequence[Node]:
