@@ -41,6 +41,12 @@ ADDRESSES = (
 )
 
 
+UNCOVERED = (
+    "writes to a member of a struct or union leave all other bytes as they are: padding, and what larger members of the"
+    " union have there"
+)
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -88,6 +94,12 @@ ADDRESSES = (
             id="wide-bit-field",
         ),
         pytest.param("struct { unsigned long long a : 32; } s = {0}; assert(s.a + 1);", [], id="bit-field"),
+        pytest.param("union { char c; int i; } u; u.i = -1; u.c = 0; assert(u.i);", [UNCOVERED], id="part-of-union"),
+        pytest.param("union { char c[4]; int i; } u; u.i = -1; u.c[0] = 0; assert(u.i);", [], id="bytes-of-union"),
+        pytest.param(
+            "struct { char c; int i; } s = {0}; s.i = 1; assert(((char *)&s)[2]);", [UNCOVERED], id="padding"
+        ),
+        pytest.param("struct { char c; int i; } s = {0}; s.i = 1; assert(*(char *)&s + s.i);", [], id="no-padding"),
         pytest.param("int i = 0, a[2]; a[i] = i++; assert(i);", [ORDER], id="place-and-value"),
         pytest.param("int i = 0; i = i++; assert(i);", [ORDER], id="two-changes"),
         pytest.param("int i = 0; i += (i = 2) + i; assert(i);", [ORDER], id="read-and-change"),

@@ -38,6 +38,7 @@ from remuda.frontends.c.lowering.statements import Statements
 from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
+from remuda.frontends.c.lowering.uncovered import uncovered
 from remuda.frontends.c.lowering.validity import KINDS
 from remuda.frontends.c.lowering.volatile import Volatiles
 from remuda.frontends.c.memory.flat import FlatMemory
@@ -84,6 +85,9 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     order = open_order(functions, memory)
     if order is not None:
         context.trusted.order(order)
+    open_bytes = uncovered(functions, memory, layouts)
+    if open_bytes is not None:
+        context.trusted.uncovered(open_bytes)
     context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")

@@ -33,6 +33,7 @@ class Trusted:
         self._address: Span | None = None  # the first place where it matters which addresses objects have
         self._order: Span | None = None  # the first expression whose value depends on the order of evaluation
         self._wide_field: Span | None = None  # the first use of a bit-field that is wider than an int
+        self._uncovered: Span | None = None  # the first write to a part whose rest the program can see
         self._literals: Span | None = None  # the first place where it matters whether literals are one object
 
     def add(self, sentence: str) -> None:
@@ -53,6 +54,10 @@ class Trusted:
     def literals(self, span: Span) -> None:
         """Pointers into string literals are compared."""
         self._literals = self._literals or span
+
+    def uncovered(self, span: Span) -> None:
+        """Something depends on bytes that C leaves open after a write to a member."""
+        self._uncovered = self._uncovered or span
 
     def order(self, span: Span) -> None:
         """Something depends on the order in which operands are evaluated, which C leaves open."""
@@ -78,6 +83,11 @@ class Trusted:
             found.append(
                 "bit-fields that are wider than int have the type they are declared with, as in clang; gcc computes with"
                 f" as many bits as they have ({self._wide_field})"
+            )
+        if self._uncovered is not None:
+            found.append(
+                "writes to a member of a struct or union leave all other bytes as they are: padding, and what larger"
+                f" members of the union have there ({self._uncovered})"
             )
         if self._order is not None:
             found.append(
