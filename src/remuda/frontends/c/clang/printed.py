@@ -1,7 +1,8 @@
 """What libclang does not tell about a function, read from clang's own printout of it.
 
 The cursors of `for` do not say which of its three parts are missing, and those of inline assembly not how many
-operands are outputs. Both stand in the printed text, in which macros are expanded, in the order of the cursors.
+operands are outputs, nor whether it may jump. All that stands in the printed text, in which macros are expanded, in the
+order of the cursors.
 """
 
 from __future__ import annotations
@@ -25,21 +26,24 @@ _TOKEN: Final = re.compile(
 @final
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`keyword` is `for` or `asm`. Of a `for`: which of the three parts are there. Of an `asm`: the outputs."""
+    """`keyword` is `for` or `asm`. Of a `for`: which of the three parts are there. Of an `asm`: the outputs, and whether
+    it may go to a label (`asm goto`)."""
 
     keyword: str
     parts: tuple[bool, bool, bool] = (False, False, False)
     outputs: int = 0
+    jumps: bool = False
 
 
 @final
 class _Open:
     """A `for` or `asm` whose parentheses are being read."""
 
-    __slots__ = ("at", "depth", "filled", "keyword", "strings")
+    __slots__ = ("at", "depth", "filled", "jumps", "keyword", "strings")
 
-    def __init__(self, keyword: str, at: int, depth: int) -> None:
+    def __init__(self, keyword: str, at: int, depth: int, *, jumps: bool) -> None:
         self.keyword = keyword
+        self.jumps = jumps
         self.at = at  # its place among the shapes
         self.depth = depth  # inside its parentheses
         self.filled = [False]  # for each section so far: is anything in it?
@@ -48,7 +52,7 @@ class _Open:
     def shape(self) -> Shape:
         filled = [*self.filled, False, False, False]
         outputs = self.strings[1] if len(self.strings) > 1 else 0
-        return Shape(self.keyword, (filled[0], filled[1], filled[2]), outputs)
+        return Shape(self.keyword, (filled[0], filled[1], filled[2]), outputs, self.jumps)
 
 
 def print_declaration(library: Library, cursor: Cursor, *, is_terse: bool = False) -> str:
@@ -69,18 +73,21 @@ def shapes(text: str) -> list[Shape]:
     opened: list[_Open] = []
     depth = 0
     pending: str | None = None  # a keyword whose parenthesis is to come
+    jumps = False  # whether `goto` stands behind it
     for match in _TOKEN.finditer(text):
         token = match.group()
         inner = opened[-1] if opened else None
         if pending is not None and token == "(":
             depth += 1
-            opened.append(_Open(pending, len(found), depth))
+            opened.append(_Open(pending, len(found), depth, jumps=jumps))
             found.append(Shape(pending))
             pending = None
             continue
         if token == "for" or (token == "asm" and text[match.end()] != "("):  # `asm("name")` renames a variable
-            pending = token
-        elif pending is not None and token not in {"volatile", "goto", "inline"}:
+            pending, jumps = token, False
+        elif pending is not None and token == "goto":
+            jumps = True
+        elif pending is not None and token not in {"volatile", "inline"}:
             pending = None
         if token in {")", "]", "}"}:
             if inner is not None and token == ")" and depth == inner.depth:

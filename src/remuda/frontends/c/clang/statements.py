@@ -202,13 +202,12 @@ class Statements:
     def _assembly(self, node: Node) -> Statement:
         span = self._span(node)
         operands = [child.value for child in node.children if isinstance(child.value, Expression)]
-        outputs = 0
-        if _is_ambiguous(node):
-            shape = self._shapes.get(node)
-            if shape is None or shape.keyword != "asm" or shape.outputs > len(operands):
-                return UnsupportedStatement(span, "inline assembly whose outputs clang does not show")
-            outputs = shape.outputs
-        return Assembly(span, span.text, tuple(operands[:outputs]))
+        shape = self._shapes.get(node)
+        if shape is None or shape.keyword != "asm" or shape.outputs > len(operands):
+            return UnsupportedStatement(span, "inline assembly whose outputs clang does not show")
+        if shape.jumps:
+            return UnsupportedStatement(span, "inline assembly that may jump (`asm goto`)")
+        return Assembly(span, span.text, tuple(operands[: shape.outputs]))
 
     # --- declarations
 
@@ -275,4 +274,4 @@ def _cleanup(function: Function, variable: Variable) -> Call:
 
 def _is_ambiguous(node: Node) -> bool:
     """Whether the children of a loop or an assembly statement can mean several things."""
-    return len(node.children) in {2, 3} if node.kind == kinds.FOR else bool(node.children)
+    return node.kind != kinds.FOR or len(node.children) in {2, 3}
