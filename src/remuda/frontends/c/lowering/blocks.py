@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.ir.program import Assert, Assign, Assume, Block, Havoc
 from remuda.terms.symbols import Variable, VariableKind
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
     from remuda.terms.types import Type
+
+STATED: Final = "assert"  # the kind of assertions that the program states itself
 
 
 @final
@@ -48,12 +50,14 @@ class Blocks:
     """The blocks of one procedure. Statements go to the end of the current block.
 
     After a jump the current block is one that nothing leads to: what is written there is dead, and dropped at the end.
+    Only the program's own assertions stay, behind an assumption that never holds, so that the report names them.
     """
 
     def __init__(self, terms: Terms, span: Span) -> None:
         self.terms = terms
         self.locals: list[Variable] = []
         self._names: dict[str, int] = {}
+        self._asserted: list[tuple[OpenBlock, Assert]] = []
         self.first = self.new("entry", span)
         self.current = self.first
 
@@ -105,6 +109,8 @@ class Blocks:
 
     def add(self, statement: Statement) -> None:
         self.current.statements.append(statement)
+        if isinstance(statement, Assert) and statement.check.kind == STATED:
+            self._asserted.append((self.current, statement))
         if not isinstance(statement, Assert | Assume):
             self.current.changes += 1
 
@@ -137,7 +143,7 @@ class Blocks:
 
     def finish(self) -> tuple[Block, ...]:
         """The blocks that the first one leads to, with single ways merged into what precedes them."""
-        order = self._reachable()
+        order = self._keep_dead(self._reachable())
         predecessors: dict[int, int] = {}
         for block in order:
             for target in block.successors:
@@ -156,6 +162,20 @@ class Blocks:
             successors = tuple(dict.fromkeys(target.label for target in last.successors))
             made.append(Block(block.label, tuple(statements), successors, block.span))
         return tuple(made)
+
+    def _keep_dead(self, order: list[OpenBlock]) -> list[OpenBlock]:
+        """The blocks, and one more with the assertions that are in none of them."""
+        reached = {id(block) for block in order}
+        dead = [statement for block, statement in self._asserted if id(block) not in reached]
+        if not dead:
+            return order
+        never = self.terms.false
+        entry, unreached = self.new("start", self.first.span), self.new("unreached", dead[0].span)
+        unreached.statements.append(Assume(never, dead[0].span))
+        unreached.statements += [Assert(never, each.check, each.span, each.attributes) for each in dead]
+        entry.successors += [self.first, unreached]
+        self.first = entry
+        return [entry, *order, unreached]
 
     def _reachable(self) -> list[OpenBlock]:
         """In depth-first order, so that a block comes before those that only it leads to."""
