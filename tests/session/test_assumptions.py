@@ -79,6 +79,10 @@ UNCOVERED = (
         pytest.param("int a; assert((int *)(uintptr_t)&a == &a);", [], id="straight-back"),
         pytest.param("char a; assert(&a != (char *)0x100);", [ADDRESSES], id="number"),
         pytest.param("char a; assert(&a != 0);", [], id="null"),
+        pytest.param("int a[2], b[2], *end = a + 2; assert(end != b);", [ADDRESSES], id="neighbours"),
+        pytest.param("int a, b; assert(&a + 1 != &b);", [ADDRESSES], id="behind-a-variable"),
+        pytest.param("int a[2], b[2], c; assert(a != b && b != &c);", [], id="different-objects"),
+        pytest.param("int a[2], b[2], *p = a; while (p != a + 2) p++; assert(p != 0);", [], id="loop-to-the-end"),
         pytest.param("int a[4]; assert(&a[1] < a + 4);", [], id="one-object"),
         pytest.param("struct s { int a; int b; }; assert((size_t)&((struct s *)0)->b == 4);", [], id="offset"),
         pytest.param(

@@ -527,7 +527,8 @@ class Expressions:
 
     def _trust_comparison(self, node: ast.Binary, left: Term, right: Term) -> None:
         """C says nothing of the order of two objects, nor whether two equal literals are one object, nor where a number
-        points to that is made a pointer. Only NULL is different from all objects."""
+        points to that is made a pointer, nor whether an object begins where another one ends. Only NULL is different
+        from all objects."""
         if number_of(left) == 0 or number_of(right) == 0:
             return
         if self._storage.is_no_object(left) != self._storage.is_no_object(right):
@@ -536,6 +537,8 @@ class Expressions:
             self.context.program.trusted.address(node.span)
         if self._memory.may_be_literals(node.left, node.right):
             self.context.program.trusted.literals(node.span)
+        elif node.op in EQUALITIES and self._memory.may_be_neighbours(node.left, node.right):
+            self.context.program.trusted.address(node.span)
 
     def _binary(self, node: ast.Binary) -> Steps:
         if node.op in COMPARISONS:

@@ -154,6 +154,9 @@ class FlatMemory:
     def is_one_object(self, left: ast.Expression, right: ast.Expression) -> bool:
         return False
 
+    def may_be_neighbours(self, left: ast.Expression, right: ast.Expression) -> bool:
+        return False  # as below
+
     def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
         return False  # that objects have fixed addresses is assumed of the whole program
 

@@ -145,6 +145,10 @@ class MemoryModel(Protocol):
         """Whether two pointers can only point into the same object."""
         ...
 
+    def may_be_neighbours(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers only point into different objects, and one perhaps to the end of its object."""
+        ...
+
     def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
         """Whether two pointers may point into two string literals."""
         ...

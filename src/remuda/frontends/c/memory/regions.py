@@ -15,9 +15,10 @@ from remuda.frontends.c.memory.flows import Flows
 from remuda.frontends.c.memory.model import Region
 from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import field_size
 from remuda.frontends.c.syntax.types import FloatingType, size_of
-from remuda.frontends.c.syntax.walk import called_function
+from remuda.frontends.c.syntax.walk import called_function, strip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -279,6 +280,22 @@ class Memory:
             self._sole = frozenset(self.sole_objects())
         return family is not None and family == self.family(right) and family in self._sole
 
+    def may_be_neighbours(self, left: ast.Expression, right: ast.Expression) -> bool:
+        """Whether two pointers only point into different objects, and one perhaps to the end of its object. Those that
+        may point into the same one are left out, because they mostly do."""
+        if not (self._flows.values.is_pointer(left) and self._flows.values.is_pointer(right)):
+            return False
+        places = [self._starts(left), self._starts(right)]
+        objects = [{root for root, _ in found} for found in places]
+        if not objects[0].isdisjoint(objects[1]):
+            return False
+        return any(
+            _may_be_end(root, at)
+            for pointer, found in zip((left, right), places, strict=True)
+            if not _is_start(pointer)
+            for root, at in found
+        )
+
     def may_be_literals(self, left: ast.Expression, right: ast.Expression) -> bool:
         """Whether two pointers may point into two string literals."""
         if self._literal_families is None:
@@ -419,3 +436,16 @@ def analyse(unit: ast.Unit, reachable: Sequence[ast.Function], *, believes: bool
     flows = Flows(unit.machine, believes=believes)
     flows.read(reachable, [each for each in unit.variables if each.storage is ast.Storage.EXTERN])
     return Memory(flows)
+
+
+def _may_be_end(root: Node, offset: int) -> bool:
+    return bool(root.strides(offset)) or (root.high is not None and offset >= root.high)
+
+
+def _is_start(pointer: ast.Expression) -> bool:
+    """Whether a pointer is plainly to something that is there: `&x`, or the name of an array."""
+    pointer = strip(pointer, CastKind.POINTER, CastKind.NOTHING)
+    is_decayed = isinstance(pointer, ast.Cast) and pointer.kind is CastKind.ARRAY_TO_POINTER
+    if not isinstance(pointer, ast.AddressOf | ast.Cast) or not (is_decayed or isinstance(pointer, ast.AddressOf)):
+        return False
+    return isinstance(pointer.operand, ast.Name | ast.Member | ast.StringLiteral | ast.CompoundLiteral)
