@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from remuda.base.source import Source
@@ -27,10 +29,10 @@ PROGRAMS = {
 }
 
 
-def verify(text: str, check: tuple[str, ...] = (), seconds: float = 20.0) -> Report:
+def verify(text: str, check: tuple[str, ...] = (), seconds: float = 20.0, on_failure: str = "stop") -> Report:
     source = Source("beyond.c", f"void __VERIFIER_assert(int);\n{text}\n")
     options = Options(bound=4, unroll=False, isolate=False, houdini=False, challenge=seconds, check=check)
-    return run([source], options, send=lambda _: None)
+    return run([source], replace(options, on_failure=on_failure), send=lambda _: None)
 
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
@@ -40,6 +42,16 @@ def test_a_failure_beyond_the_bound_is_told(text: str) -> None:
     assert result.confirmed == ("replayed", "machine")
     assert result.trace
     assert result.trace[-1].kind == "fail"
+
+
+def test_failures_that_end_nothing_are_told_one_by_one() -> None:
+    text = (
+        "int main(void) { int n = 0; while (n < 30) n++;\n"
+        "  __VERIFIER_assert(n != 30);\n  __VERIFIER_assert(n == 30);\n  __VERIFIER_assert(n < 30); }"
+    )
+    results = verify(text, seconds=2.0, on_failure="continue").assertions
+    assert [each.verdict for each in results] == [Verdict.VIOLATED, Verdict.UNREACHABLE, Verdict.VIOLATED]
+    assert all(each.confirmed == ("replayed", "machine") for each in (results[0], results[2]))
 
 
 def test_what_does_not_fail_stays_bounded() -> None:

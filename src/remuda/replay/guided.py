@@ -53,10 +53,11 @@ class _Frame:
     call: Call | None = None
 
 
-def guided_trace(program: Program, entry: str, answer: Answer, most_steps: int) -> Trace | None:
+def guided_trace(program: Program, entry: str, answer: Answer, most_steps: int, wanted: str = "") -> Trace | None:
     """The execution of a program without threads in which inputs have the values that `answer` gives, up to the first
-    assertion that fails; None if none fails, or the execution gets stuck."""
-    run = _Run(program, answer)
+    assertion that fails; None if none fails, or the execution gets stuck. Where executions may go on beside an
+    assertion, it is the wanted one that is to fail."""
+    run = _Run(program, answer, wanted)
     try:
         run.run(program.procedures[entry], most_steps)
     except _Over:
@@ -68,8 +69,9 @@ def guided_trace(program: Program, entry: str, answer: Answer, most_steps: int) 
 
 @final
 class _Run:
-    def __init__(self, program: Program, answer: Answer) -> None:
+    def __init__(self, program: Program, answer: Answer, wanted: str) -> None:
         self._program = program
+        self._wanted = wanted
         self._answer = answer
         domains = Domains(program.datatypes, {})
         definitions = {function: definition for function, (_, definition) in definitions_of(program).items()}
@@ -121,12 +123,21 @@ class _Run:
                 self._assign(frame.call.results, results, self._frames[-1])
 
     def _successor(self, frame: _Frame) -> Block:
-        """The first one whose first conditions hold."""
-        for label in frame.block.successors:
-            block = frame.blocks[label]
-            if len(frame.block.successors) == 1 or self._can_begin(block, frame):
+        """The one in which the wanted assertion fails, or the first one whose first conditions hold."""
+        blocks = [frame.blocks[label] for label in frame.block.successors]
+        for block in blocks:
+            if self._is_wanted(block, frame):
+                return block
+        for block in blocks:
+            if len(blocks) == 1 or self._can_begin(block, frame):
                 return block
         raise _Over
+
+    def _is_wanted(self, block: Block, frame: _Frame) -> bool:
+        first = block.statements[0] if block.statements else None
+        if not isinstance(first, Assert) or first.check.identifier != self._wanted:
+            return False
+        return self._value(first.condition, frame) is not True
 
     def _can_begin(self, block: Block, frame: _Frame) -> bool:
         for statement in block.statements:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from remuda.results.report import AssertionResult, Report
 
 Show = Callable[
-    [str, Sequence[tuple["Question", int | float]]], "AssertionResult | None"
-]  # a violation, if it is one
+    [str, Sequence[tuple["Question", int | float]], str], "AssertionResult | None"
+]  # a violation of the wanted assertion, if it is one
 
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
@@ -118,7 +118,7 @@ class Challenge:
         """A failure beyond the bound, as a violation, if the execution can be told as a trace."""
         if not _has_bound(result) or self._reproduction.has_threads:
             return None
-        violation = self._show(entry, inputs.told)
+        violation = self._show(entry, inputs.told, result.identifier)
         return violation if violation is not None and violation.identifier == result.identifier else None
 
     def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:

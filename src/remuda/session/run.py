@@ -230,8 +230,11 @@ class _Run:
                 self._send(new)
         return found
 
-    def _shown_by(self, entry: str, told: Sequence[tuple[Question, int | float]]) -> AssertionResult | None:
-        """The violation that an execution on given inputs ends in, wherever the bound is."""
+    def _shown_by(
+        self, entry: str, told: Sequence[tuple[Question, int | float]], wanted: str
+    ) -> AssertionResult | None:
+        """The violation that an execution on given inputs ends in, wherever the bound is; that of the wanted assertion,
+        if failures end nothing."""
         from remuda.replay.guided import guided_trace
         from remuda.session.given_inputs import GivenInputs
 
@@ -240,7 +243,7 @@ class _Run:
         start = next((name for name in prepared.base.entries if name.removesuffix("$start") == entry), None)
         if start is None:
             return None
-        trace = guided_trace(prepared.base, start, GivenInputs(told).answer, GUIDED_STEPS)
+        trace = guided_trace(prepared.base, start, GivenInputs(told).answer, GUIDED_STEPS, wanted)
         confirmation = None if trace is None else self._replays.replayed(prepared, trace)
         if trace is None or confirmation is None or confirmation.problem:
             return None
