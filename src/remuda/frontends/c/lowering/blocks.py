@@ -169,10 +169,8 @@ class Blocks:
         dead = [statement for block, statement in self._asserted if id(block) not in reached]
         if not dead:
             return order
-        never = self.terms.false
         entry, unreached = self.new("start", self.first.span), self.new("unreached", dead[0].span)
-        unreached.statements.append(Assume(never, dead[0].span))
-        unreached.statements += [Assert(never, each.check, each.span, each.attributes) for each in dead]
+        unreached.statements += [Assume(self.terms.false, dead[0].span), *dead]
         entry.successors += [self.first, unreached]
         self.first = entry
         return [entry, *order, unreached]
