@@ -30,6 +30,9 @@ int main(void) {
     say("x");
     say(text);
   }
+  const char fixed[2] = "f";
+  say((char *)fixed);
+  assert(fixed[0] == 'f');                           //~ proved
   char letters[2] = "y", *either = c[0] ? letters : "z";
   say(either);
   assert(c[0] || *either == 'z');                    //~ proved

@@ -179,7 +179,7 @@ class CallLowering:
         if not isinstance(argument.type, PointerType) or not self._can_change(target, node.span):
             return False
         if named_array(argument) not in {None, target}:
-            belief = f"assumed to change at most the first element of arrays that have more than {FEW} parts"
+            belief = f"assumed to change at most the first element of arrays of more than {FEW} parts or of computed length"
             self.program.assume_about(function.name, belief)
         storage, compare = self.program.storage, self.program.arithmetic.compare
         there, after = self.blocks.new("there", node.span), self.blocks.new("after", node.span)

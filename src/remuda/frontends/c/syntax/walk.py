@@ -148,7 +148,7 @@ def written_argument(function: ast.Function, argument: ast.Expression, position:
     if function.body is not None or position >= len(function.type.parameters):
         return None
     type_ = function.type.parameters[position]
-    if not isinstance(type_, PointerType) or type_.to_const or isinstance(_named(argument), ast.StringLiteral):
+    if not isinstance(type_, PointerType) or type_.to_const or _is_constant(_decayed(argument)):
         return None
     part = type_.target
     while isinstance(part, ArrayType):
@@ -157,22 +157,28 @@ def written_argument(function: ast.Function, argument: ast.Expression, position:
     if not is_number and not (isinstance(part, RecordType) and part.is_complete):
         return None
     whole = named_array(argument)
-    if whole is not None and 0 < count_scalars(whole) <= FEW:
+    if isinstance(whole, ArrayType) and 0 < count_scalars(whole) <= FEW:
         return whole
     return part if part is type_.target else None
 
 
-def named_array(pointer: ast.Expression) -> ArrayType | None:
-    """The array whose first element a pointer points to, if the program names it there."""
-    array = _named(pointer)
-    return array.type if array is not None and isinstance(array.type, ArrayType) else None
+def named_array(pointer: ast.Expression) -> CType | None:
+    """The type of the array whose first element a pointer points to, if the program names it there."""
+    decayed = _decayed(pointer)
+    return None if decayed is None else decayed.operand.type
 
 
-def _named(pointer: ast.Expression) -> ast.Expression | None:
+def _decayed(pointer: ast.Expression) -> ast.Cast | None:
     array = strip(pointer, ast.CastKind.POINTER, ast.CastKind.NOTHING)
-    if not isinstance(array, ast.Cast) or array.kind is not ast.CastKind.ARRAY_TO_POINTER:
-        return None
-    return None if isinstance(array.type, PointerType) and array.type.to_const else array.operand
+    return array if isinstance(array, ast.Cast) and array.kind is ast.CastKind.ARRAY_TO_POINTER else None
+
+
+def _is_constant(decayed: ast.Cast | None) -> bool:
+    """Whether an array must not be written: a string literal, or one that is declared so."""
+    if decayed is None:
+        return False
+    is_const = isinstance(decayed.type, PointerType) and decayed.type.to_const
+    return is_const or isinstance(decayed.operand, ast.StringLiteral)
 
 
 def evaluated(node: Node) -> Sequence[Node]:
