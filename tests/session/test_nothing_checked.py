@@ -24,6 +24,7 @@ UNREACHED = "nothing to check: no assertion is reachable from main"
 
 WITHOUT = "int main(void) { return 0; }"
 ELSEWHERE = "#include <assert.h>\nvoid f(int x) { assert(x); }\nint main(void) { return 0; }"
+DEAD = "#include <assert.h>\nint main(void) { int x = 1; return x; assert(x); }"
 
 
 def verify_c(folder: Path, text: str, options: Options | None = None) -> Report:
@@ -45,7 +46,7 @@ def test_boogie(program: str, reason: str) -> None:
     assert (report.verdict, report.reason) == (Verdict.NOTHING_CHECKED, reason)
 
 
-@pytest.mark.parametrize(("program", "reason"), [(WITHOUT, NONE), (ELSEWHERE, UNREACHED)])
+@pytest.mark.parametrize(("program", "reason"), [(WITHOUT, NONE), (ELSEWHERE, UNREACHED), (DEAD, UNREACHED)])
 def test_c(tmp_path: Path, program: str, reason: str) -> None:
     report = verify_c(tmp_path, program)
     assert (report.verdict, report.reason) == (Verdict.NOTHING_CHECKED, reason + HINT)
