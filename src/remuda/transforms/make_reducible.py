@@ -1,10 +1,13 @@
 """Give every cycle one entry, so that it is a natural loop.
 
 before:  u: goto A;   v: goto B;   A: ... goto B;   B: ... goto A;        (a cycle with entries A and B)
-after:   every jump to A or B first notes which of them it wants and then passes one new block:
+after:   one entry becomes the head, here A. A jump from outside to A or B, and one from inside to the head, first notes
+         which of them it wants and then passes one new block:
          u: goto to.A;   to.A: pick := 0; goto pick;   pick: goto at.A, at.B;   at.A: assume pick == 0; goto A; ...
 
-Jumps from inside the cycle note it in blocks of their own, so that the new block is the only way in.
+Jumps from inside note it in blocks of their own, so that the new block is the only way in. Those to other entries stay as
+they are: an iteration then passes the new block once, which is what a bound counts. Cycles without the head are smaller,
+and get their turn.
 
 Executions stay the same, so unlike unrolling this costs no proof.
 """
@@ -13,15 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from remuda.analysis.bit_programs import SmallNumbers
 from remuda.analysis.loops import IrreducibleRegion, find_loops
+from remuda.base.graph import components
 from remuda.base.names import FreshNames
 from remuda.ir.passes import PassResult
 from remuda.ir.program import Assign, Assume, Block, Procedure, Program
 from remuda.ir.trace import Origins
 from remuda.terms.symbols import Variable, VariableKind
+
+MOST_HEADS: Final = 50  # entries of one cycle that are tried as its head
 
 
 @final
@@ -49,17 +55,18 @@ def _dispatch(
     region: IrreducibleRegion,
     labels: dict[tuple[str, str], str | None],
 ) -> Procedure:
-    """Send every jump to the region's entries through one new block."""
+    """Send the jumps into a region, and those to its head, through one new block."""
     assert procedure.blocks
     fresh = FreshNames(block.label for block in procedure.blocks)
     terms = program.terms
     entries = region.entries or region.blocks[:1]
     numbers = SmallNumbers(program, len(entries))
-    pick = Variable(f"pick${region.blocks[0]}", numbers.type, VariableKind.LOCAL)
-    inside = {label: fresh.make(f"again${label}") for label in entries}
+    head = _head(procedure, region, entries)
+    inside = {head: fresh.make(f"again${head}")}
     outside = {label: fresh.make(f"to${label}") for label in entries}
     arrivals = {label: fresh.make(f"at${label}") for label in entries}
     middle = fresh.make(header_of(region))
+    pick = Variable(middle, numbers.type, VariableKind.LOCAL)
     span = {block.label: block.span for block in procedure.blocks}
     members = set(region.blocks)
     blocks = [_redirect(block, inside if block.label in members else outside) for block in procedure.blocks]
@@ -71,13 +78,34 @@ def _dispatch(
     for index, label in enumerate(entries):
         number = numbers.literal(index)
         note = Assign((pick,), (number,), span[label])
-        blocks += [Block(request, (note,), (middle,), span[label]) for request in (inside[label], outside[label])]
+        requests = [requests[label] for requests in (inside, outside) if label in requests]
+        blocks += [Block(request, (note,), (middle,), span[label]) for request in requests]
         chosen = Assume(terms.eq(terms.var(pick), number), span[label])
         blocks.append(Block(arrivals[label], (chosen,), (label,), span[label]))
     labels.update(
         {(procedure.name, label): None for label in (middle, *inside.values(), *outside.values(), *arrivals.values())}
     )
     return replace(procedure, blocks=tuple(blocks), locals=(*procedure.locals, pick))
+
+
+def _head(procedure: Procedure, region: IrreducibleRegion, entries: Sequence[str]) -> str:
+    """The entry on most cycles: without it, the fewest blocks are still on one."""
+    members = set(region.blocks)
+    successors = {
+        block.label: [label for label in block.successors if label in members]
+        for block in procedure.blocks or ()
+        if block.label in members
+    }
+
+    def still_on_cycles(entry: str) -> int:
+        rest = {
+            label: [each for each in targets if each != entry]
+            for label, targets in successors.items()
+            if label != entry
+        }
+        return sum(len(cycle) for cycle in components(rest) if len(cycle) > 1 or cycle[0] in rest[cycle[0]])
+
+    return min(entries[:MOST_HEADS], key=still_on_cycles)
 
 
 def header_of(region: IrreducibleRegion) -> str:
