@@ -34,6 +34,7 @@ class Marks:
 
     is_noreturn: bool = False
     is_weak: bool = False
+    is_kept: bool = False  # something outside the program may refer to it, though it is static
     is_chosen_at_start: bool = False  # `ifunc`: a function of the program chooses what is called
     alias: str | None = None  # the symbol that the name stands for as well
     label: str | None = None  # the symbol that the name has instead of itself
@@ -56,6 +57,8 @@ def _mark(marks: Marks, name: str, argument: str) -> None:
     match name.strip("_").lower():
         case "noreturn":
             marks.is_noreturn = True
+        case "used" | "retain" | "interrupt" | "signal":
+            marks.is_kept = True
         case "weak":
             marks.is_weak = True
         case "weakref":

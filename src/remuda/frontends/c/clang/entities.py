@@ -81,8 +81,10 @@ class Entities:
 
     def _acts_unasked(self, cursor: Cursor) -> bool:
         """Whether a declaration matters though nothing refers to it: a function that is called before or after `main`,
-        and another name for something that is defined here."""
+        what something outside may refer to, and another name for something that is defined here."""
         marks = self.marks(self.name(cursor), cursor)
+        if marks.is_kept and self._is_definition(cursor):
+            return True
         if cursor.kind == kinds.FUNCTION and self._library.isCursorDefinition(cursor):
             return marks.constructor is not None or marks.destructor is not None
         return marks.alias is not None and not marks.is_weak
