@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from remuda.base.source import Source
 from remuda.frontends.c.library.formats import conversions, longest, shortest
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
 from remuda.options import Options
 from remuda.results.report import Report, Verdict
 from remuda.session import verify_files
+from remuda.session.run import run
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "programs" / "c").glob("library*.c"))
 OWN = "library_own"  # its functions are not those of the library
@@ -135,3 +137,10 @@ def test_formats_are_read() -> None:
     assert longest("%s") is None
     assert longest("%.3s %5c") == len("abc ") + 5
     assert shortest("ab%d%s") == len("ab1")
+
+
+@pytest.mark.parametrize(("call", "is_assumed"), [("mtx_init(&m, mtx_plain)", True), ("mtx_lock(&m)", False)])
+def test_that_making_mutexes_succeeds_is_assumed(call: str, is_assumed: bool) -> None:
+    text = f"#include <assert.h>\n#include <threads.h>\nmtx_t m; int main(void) {{ assert({call} == 0); }}"
+    report = run([Source("mutex.c", text)], Options(), send=lambda _: None)
+    assert any("mutexes" in assumption.text for assumption in report.assumed) == is_assumed

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 BUSY: Final = 16  # EBUSY
 THRD_BUSY: Final = 1
 MTX_RECURSIVE: Final = 1
+ENOUGH: Final = "there is always room for more threads, mutexes and condition variables: making them succeeds"
 
 
 @contextmanager
@@ -253,14 +254,25 @@ def _succeed(calls: CallLowering, node: ast.Call) -> Steps:
 
 _PLAIN: Final = (
     "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_attr_init"
-    " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_init pthread_cond_destroy pthread_cond_signal"
+    " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_destroy pthread_cond_signal"
     " pthread_cond_broadcast pthread_detach pthread_setcancelstate pthread_setcanceltype sched_yield pthread_yield"
-    " mtx_destroy cnd_init cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
+    " mtx_destroy cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
 )
 
+
+def _making(model: Model) -> Model:
+    """A function that makes something, which may fail in reality."""
+
+    def making(calls: CallLowering, node: ast.Call) -> Steps:
+        calls.program.assume(ENOUGH)
+        return model(calls, node)
+
+    return making
+
+
 THREADS: Final[dict[str, Model]] = {
-    "pthread_create": guarded(4, _create),
-    "thrd_create": guarded(3, _create),
+    "pthread_create": _making(guarded(4, _create)),
+    "thrd_create": _making(guarded(3, _create)),
     **dict.fromkeys(("pthread_join", "thrd_join"), guarded(2, _join)),
     **dict.fromkeys(("pthread_exit", "thrd_exit"), guarded(1, _exit)),
     **dict.fromkeys(("pthread_self", "thrd_current"), _self),
@@ -268,9 +280,10 @@ THREADS: Final[dict[str, Model]] = {
     **dict.fromkeys(("pthread_mutex_lock", "mtx_lock"), _plain(1, _lock)),
     **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), _plain(1, _try)),
     **dict.fromkeys(("pthread_mutex_unlock", "mtx_unlock"), _plain(1, _release)),
-    "pthread_mutex_init": guarded(1, _release),
-    "mtx_init": guarded(2, _init_of_kind),
+    "pthread_mutex_init": _making(guarded(1, _release)),
+    "mtx_init": _making(guarded(2, _init_of_kind)),
     "pthread_mutexattr_settype": guarded(2, _set_kind),
     **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), _plain(2, _wait)),
     **dict.fromkeys(_PLAIN.split(), _succeed),
+    **dict.fromkeys(("pthread_cond_init", "cnd_init"), _making(_succeed)),
 }
