@@ -72,3 +72,15 @@ def test_a_failure_after_an_overflow_does_not_count() -> None:
     )
     (result,) = verify(text, seconds=1.0).assertions
     assert (result.verdict, result.bound) == (Verdict.BOUNDED, 4)
+
+
+def test_searches_leave_time_for_an_execution() -> None:
+    """Solvers take long for sums and quotients of floats, but there is only one execution."""
+    text = (
+        "int main(void) { double x = 0, y = 2; int n = 0; while (x < 1.0) { x += 0.1; n++; }\n"
+        "  for (int i = 0; i < 5; i++) y = (y + 2 / y) / 2;\n"
+        "  __VERIFIER_assert(n != 11 || y > 1.5); }"
+    )
+    source = Source("hard.c", f"void __VERIFIER_assert(int);\n{text}\n")
+    (result,) = run([source], Options(timeout=4.0, bound=12), send=lambda _: None).assertions
+    assert result.verdict is Verdict.VIOLATED

@@ -39,6 +39,9 @@ Show = Callable[
 
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
+KEPT_BACK: Final = 0.05  # of the time limit
+MOST_KEPT_BACK: Final = 2.0  # seconds
+IN_TIME: Final = 0.9  # of what is left; the rest is for the execution that has begun by then
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
 SHOWN: Final = 20  # inputs in a reason
@@ -46,6 +49,14 @@ MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # that a thread is interrupted where it can be
+
+
+def kept_back(options: Options) -> float:
+    """Seconds of the time limit that searches leave to a challenge: what no search has found in all the others, an
+    execution or two may show."""
+    if options.timeout is None or options.challenge == 0:
+        return 0.0
+    return min(MOST_KEPT_BACK, KEPT_BACK * options.timeout)
 
 
 @final
@@ -99,7 +110,8 @@ class Challenge:
         asked = self._options.challenge
         until = began + (min(MOST_SECONDS, SHARE * seconds) if asked is None else asked)
         if deadline is not None:
-            until = min(until, began + SHARE * (deadline - began))
+            rest = IN_TIME * (deadline - began)
+            until = min(until, began + max(SHARE * rest, min(rest, kept_back(self._options))))
         found = dict(enumerate(results))
         for entry, outcome, inputs in self._executions(until):
             self._note_undefined(outcome, inputs)

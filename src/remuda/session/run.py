@@ -169,6 +169,7 @@ class _Run:
         self._replays: Replays
         self._searches: Searches
         self._earlier: EarlierRuns | None = None
+        self._last_searches: list[Turns] = []  # it takes long to free solvers: not before the report is made
 
     def run(self) -> Report:
         report = self._report
@@ -224,7 +225,8 @@ class _Run:
         from remuda.session.challenge import Challenge
 
         challenge = Challenge(presentation, self._options, self._report, self._shown_by)
-        found = challenge.challenged(results, time.monotonic() - self._began, self._deadline)
+        limit = None if self._options.timeout is None else self._began + self._options.timeout
+        found = challenge.challenged(results, time.monotonic() - self._began, limit)
         for old, new in zip(results, found, strict=True):
             if new is not old:
                 self._send(new)
@@ -256,6 +258,7 @@ class _Run:
         bounds = own_bounds(program, self._options.bound_for)
         self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
+        self._keep_time_back(program)
         prepared = prepare(program, self._options)
         self._report.statistics.growth = prepared.growth
         bounds = {new: bound for name, bound in bounds.items() for new in prepared.called(name)}
@@ -271,6 +274,13 @@ class _Run:
         self._prepared = prepared
         self._send(self._report)
         return prepared
+
+    def _keep_time_back(self, program: Program) -> None:
+        """Searches end a little before the time is up, if the program is challenged after them."""
+        if program.presentation is not None and self._deadline is not None:
+            from remuda.session.challenge import kept_back
+
+            self._deadline -= kept_back(self._options)
 
     def _modular(self) -> Report:
         """Every procedure alone."""
@@ -721,6 +731,8 @@ class _Run:
         finally:
             if aside is not None:
                 aside.close()
+        if self.is_late:
+            self._last_searches.append(turns)
         self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
 
     def _hunters(
