@@ -82,5 +82,18 @@ def test_searches_leave_time_for_an_execution() -> None:
         "  __VERIFIER_assert(n != 11 || y > 1.5); }"
     )
     source = Source("hard.c", f"void __VERIFIER_assert(int);\n{text}\n")
-    (result,) = run([source], Options(timeout=4.0, bound=12), send=lambda _: None).assertions
+    (result,) = run([source], Options(timeout=6.0, bound=12), send=lambda _: None).assertions
+    assert result.verdict is Verdict.VIOLATED
+
+
+def test_an_execution_decides_what_no_search_has() -> None:
+    text = (
+        "int nondet(void); int w[6][6];\n"
+        "int main(void) { int n = nondet(); for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) w[i][j] = n + i * j % 5;\n"
+        "  for (int k = 0; k < 6; k++) for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++)\n"
+        "    if (w[i][k] * w[k][j] < w[i][j]) w[i][j] = w[i][k] * w[k][j] % 1000;\n"
+        "  __VERIFIER_assert(w[2][3] * w[3][2] == 77); }"
+    )
+    source = Source("hard.c", f"void __VERIFIER_assert(int);\n{text}\n")
+    (result,) = run([source], Options(timeout=6.0), send=lambda _: None).assertions
     assert result.verdict is Verdict.VIOLATED

@@ -13,6 +13,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.engines.outcome import TIMEOUT
 from remuda.frontends.c.syntax.types import PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
@@ -39,7 +40,7 @@ Show = Callable[
 
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
-KEPT_BACK: Final = 0.05  # of the time limit
+KEPT_BACK: Final = 0.1  # of the time limit
 MOST_KEPT_BACK: Final = 2.0  # seconds
 IN_TIME: Final = 0.9  # of what is left; the rest is for the execution that has begun by then
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
@@ -171,11 +172,17 @@ def has_overflowed(outcome: Outcome) -> bool:
 
 
 def _has_bound(result: AssertionResult) -> bool:
-    return result.verdict is Verdict.BOUNDED or result.bound is not None
+    """Whether it may fail all the same, as far as the searches have come."""
+    return result.verdict is Verdict.BOUNDED or result.bound is not None or _is_undecided(result)
 
 
 def _is_claim(result: AssertionResult) -> bool:
-    return result.verdict in CLAIMS
+    return result.verdict in CLAIMS or _is_undecided(result)
+
+
+def _is_undecided(result: AssertionResult) -> bool:
+    """Whether the time was up before anything was known: that claims nothing, but an execution may decide it."""
+    return result.verdict is Verdict.UNKNOWN and result.reason.startswith(TIMEOUT)
 
 
 def disagreeing(outcome: Outcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
