@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Model = Callable[["Execution", "Site", list[Any]], "Value | None"]
 
-BUSY: Final = {"pthread_mutex_trylock": 16, "mtx_trylock": 1}  # EBUSY, thrd_busy
+BUSY: Final = {"pthread_mutex_trylock": 16, "pthread_spin_trylock": 16, "mtx_trylock": 1}  # EBUSY, thrd_busy
 DEADLOCK: Final = 35  # EDEADLK
 RECURSIVE: Final = 1  # PTHREAD_MUTEX_RECURSIVE, and in the same bit mtx_recursive
 KIND: Final = "__kind"
@@ -214,7 +214,7 @@ _PLAIN: Final = (
     *("pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_cond_init", "pthread_cond_destroy"),
     *("pthread_cond_signal", "pthread_cond_broadcast", "pthread_detach", "pthread_setcancelstate"),
     *("pthread_setcanceltype", "sched_yield", "pthread_yield", "mtx_destroy", "cnd_init", "cnd_destroy"),
-    *("cnd_signal", "cnd_broadcast", "thrd_detach", "thrd_yield", "thrd_sleep"),
+    *("cnd_signal", "cnd_broadcast", "thrd_detach", "thrd_yield", "thrd_sleep", "pthread_spin_destroy"),
 )
 
 THREADS: Final[dict[str, Model]] = {
@@ -229,5 +229,9 @@ THREADS: Final[dict[str, Model]] = {
     **dict.fromkeys(("pthread_mutex_trylock", "mtx_trylock"), _try),
     **dict.fromkeys(("pthread_mutex_unlock", "mtx_unlock"), _unlock),
     **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), _wait),
+    "pthread_spin_init": lambda execution, site, values: _init(execution, site, values[:1]),
+    "pthread_spin_lock": _lock,
+    "pthread_spin_trylock": _try,
+    "pthread_spin_unlock": _unlock,
     **dict.fromkeys(_PLAIN, _succeed),
 }

@@ -217,7 +217,7 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _release(calls: CallLowering, node: ast.Call) -> Steps:
-    """`pthread_mutex_unlock`, `pthread_mutex_init`, `mtx_unlock`; `mtx_init` too."""
+    """`pthread_mutex_unlock`, `pthread_mutex_init`, `mtx_unlock`; `mtx_init` too, and the same of spin locks."""
     values = yield arguments(calls, node, ())
     _set(calls, node, 0, kept(calls, node, values[0]), 0)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
@@ -256,7 +256,7 @@ _PLAIN: Final = (
     "pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_destroy pthread_attr_init"
     " pthread_attr_destroy pthread_attr_setdetachstate pthread_cond_destroy pthread_cond_signal"
     " pthread_cond_broadcast pthread_detach pthread_setcancelstate pthread_setcanceltype sched_yield pthread_yield"
-    " mtx_destroy cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
+    " pthread_spin_destroy mtx_destroy cnd_destroy cnd_signal cnd_broadcast thrd_detach thrd_yield thrd_sleep"
 )
 
 
@@ -284,6 +284,10 @@ THREADS: Final[dict[str, Model]] = {
     "mtx_init": _making(guarded(2, _init_of_kind)),
     "pthread_mutexattr_settype": guarded(2, _set_kind),
     **dict.fromkeys(("pthread_cond_wait", "cnd_wait"), _plain(2, _wait)),
+    "pthread_spin_init": _making(guarded(2, _release)),
+    "pthread_spin_lock": guarded(1, _lock),
+    "pthread_spin_trylock": guarded(1, _try),
+    "pthread_spin_unlock": guarded(1, _release),
     **dict.fromkeys(_PLAIN.split(), _succeed),
     **dict.fromkeys(("pthread_cond_init", "cnd_init"), _making(_succeed)),
 }

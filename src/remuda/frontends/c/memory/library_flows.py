@@ -311,6 +311,7 @@ _NAMES: Final[dict[Model, str]] = {
     _set_specific: "pthread_setspecific",
     _get_specific: "pthread_getspecific",
     _mutex: "pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_mutex_init"
+    " pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_spin_init"
     " mtx_lock mtx_trylock mtx_unlock mtx_init",
     _mutex_of_condition: "pthread_cond_wait cnd_wait",
     _expect: "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned",
