@@ -2,6 +2,7 @@
 #ifndef _REMUDA_STDLIB_H
 #define _REMUDA_STDLIB_H
 
+#include <alloca.h>
 #include <stddef.h>
 
 #define EXIT_SUCCESS 0
@@ -28,8 +29,6 @@ void *realloc(void *block, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 int posix_memalign(void **block, size_t alignment, size_t size);
 void free(void *block);
-void *alloca(size_t size);
-#define alloca(size) __builtin_alloca(size)
 
 void abort(void) __attribute__((__noreturn__));
 void exit(int status) __attribute__((__noreturn__));
