@@ -175,6 +175,23 @@ def test_a_proof_that_fails_on_the_machine_is_a_disagreement() -> None:
     assert disagreeing(Outcome(End.EXITED, None, ""), [wrong]) == []
 
 
+ENDED = {
+    "overflow": "int y = x + 1; __VERIFIER_assert(y != -2147483647 - 1);",
+    "shift": "int y = -(x & 15); y <<= 1; __VERIFIER_assert(y >= 0);",
+    "conversion": "unsigned char y = x; __VERIFIER_assert(y == x);",
+    "uninitialized": "int y; if (x > 3) y = 1; x += y - y; __VERIFIER_assert(x > 3);",
+}
+
+
+@pytest.mark.parametrize("on_failure", ["stop", "continue"])
+@pytest.mark.parametrize("kind", ENDED)
+def test_executions_that_end_at_a_check_do_not_challenge_what_follows(kind: str, on_failure: str) -> None:
+    text = f"int nd(void); void __VERIFIER_assert(int); int main(void) {{ int x = nd(); {ENDED[kind]} }}"
+    report = verify(text, check=(kind,), challenge=0.5, on_failure=on_failure)
+    verdicts = {result.kind: result.verdict for result in report.assertions}
+    assert verdicts == {kind: Verdict.VIOLATED, "assert": Verdict.PROVED}
+
+
 def test_random_inputs_are_the_same_for_the_same_seed() -> None:
     asked: list[list[object]] = []
     for _ in range(2):

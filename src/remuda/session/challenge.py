@@ -18,9 +18,11 @@ from remuda.frontends.c.syntax.types import PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
 from remuda.machine.settings import CHOICE
+from remuda.options import PROPERTY_CHECKS
 from remuda.results.report import Verdict
 from remuda.session.ledger import location_of
-from remuda.session.machine_replays import ABOUT_MEMORY, CLAIMED, excuse, settings_of
+from remuda.session.load import checks_of
+from remuda.session.machine_replays import ABOUT_MEMORY, CLAIMED, UNINITIALIZED, excuse, settings_of
 from remuda.session.random_numbers import RandomNumbers, constants_of
 from remuda.session.schedules import RandomSchedule
 
@@ -98,6 +100,7 @@ class Challenge:
         self._reproduction = presentation.reproduction
         self._is_excused = bool(excuse(presentation, options))
         self._options = options
+        self._checks = checks_of((*options.check, *PROPERTY_CHECKS.get(options.property, ())))
         self._report = report
         self._show = show
 
@@ -114,10 +117,12 @@ class Challenge:
             rest = IN_TIME * (deadline - began)
             until = min(until, began + max(SHARE * rest, min(rest, kept_back(self._options))))
         found = dict(enumerate(results))
+        unseen = self._unseen_ends(results)
         for entry, outcome, inputs in self._executions(until):
             self._note_undefined(outcome, inputs)
+            is_over = unseen or self._has_ended(outcome)
             for position, failure in disagreeing(outcome, list(found.values())):
-                if _has_bound(found[position]) and has_overflowed(outcome):
+                if is_over or (_has_bound(found[position]) and has_overflowed(outcome)):
                     continue
                 found[position] = self._shown(found[position], entry, inputs) or _unknown(
                     found[position], failure, inputs
@@ -126,6 +131,17 @@ class Challenge:
                 break
         self._report.statistics.challenge_seconds = time.monotonic() - began
         return list(found.values())
+
+    def _unseen_ends(self, results: list[AssertionResult]) -> bool:
+        """Whether executions may end at generated checks that the machine does not know: it goes on after them."""
+        return any(result.kind == "conversion" and result.verdict is not Verdict.PROVED for result in results)
+
+    def _has_ended(self, outcome: Outcome) -> bool:
+        """Whether a generated check may have ended an execution that the machine has gone on with."""
+        is_overflow = "shift" in self._checks and has_overflowed(outcome)
+        return is_overflow or (
+            "uninitialized" in self._checks and any(UNINITIALIZED in each.text for each in outcome.opens)
+        )
 
     def _shown(self, result: AssertionResult, entry: str, inputs: RandomInputs) -> AssertionResult | None:
         """A failure beyond the bound, as a violation, if the execution can be told as a trace."""
@@ -153,6 +169,8 @@ class Challenge:
             inputs = RandomInputs(random, constants, number if number < 2 else None, schedule)
             steps = max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now)))
             settings = settings_of(self._options, None, steps)
+            if "overflow" in self._checks:
+                settings = replace(settings, tolerated=frozenset())
             if execution is None:
                 execution = Execution(unit, settings, inputs, schedule=schedule)
             execution.settings, execution.inputs, execution.schedule = settings, inputs, schedule
