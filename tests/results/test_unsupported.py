@@ -31,3 +31,11 @@ def test_a_construct_that_is_reached_is_named_in_any_case() -> None:
         ("a", Verdict.VIOLATED),
         ("b", Verdict.UNKNOWN),
     ]
+
+
+def test_what_comes_before_a_construct_only_is_claimed() -> None:
+    results = [result("a", Verdict.PROVED), result("b", Verdict.PROVED), result("c", Verdict.VIOLATED, UNSUPPORTED)]
+    settled = settle(results, {"c": {"a"}})
+    assert [each.verdict for each in settled] == [Verdict.PROVED, Verdict.UNKNOWN, Verdict.UNKNOWN]
+    settled = settle([*results, result("d", Verdict.VIOLATED, UNSUPPORTED)], {"c": {"a"}})
+    assert [each.verdict for each in settled] == [Verdict.UNKNOWN] * 4

@@ -2,12 +2,12 @@
 
 A front end puts an assertion of the kind `unsupported` where a construct stands that it cannot model, and cuts
 executions off behind it. If none gets there, nothing is lost. Otherwise only violations, which are executions of their
-own, may be claimed.
+own, may be claimed, and what is known of assertions that executions come to before the construct only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +18,10 @@ UNSUPPORTED: Final = "unsupported"
 _NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
 
 
-def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
+Before = Mapping[str, Collection[str]]  # by the identifier of a construct: assertions that come before it only
+
+
+def settle(results: Iterable[AssertionResult], before: Before | None = None) -> list[AssertionResult]:
     """The results as they may be claimed; of unsupported constructs, only those that may be reached are left."""
     listed = list(results)
     others = [result for result in listed if result.kind != UNSUPPORTED]
@@ -28,26 +31,32 @@ def settle(results: Iterable[AssertionResult]) -> list[AssertionResult]:
             for result in listed
             if _is_reached(result)
         ]
-    constructs = [result for result in listed if result.kind == UNSUPPORTED and not _is_out_of_reach(result)]
+    constructs = [result for result in listed if result.kind == UNSUPPORTED and may_be_reached(result)]
     if not constructs:
         return [result for result in listed if result.kind != UNSUPPORTED]
     in_doubt = [result for result in constructs if result.verdict is not Verdict.BOUNDED]
-    if in_doubt:
-        return [
-            _unknown(result, result if result in in_doubt else in_doubt[0])
-            for result in listed
-            if result.kind != UNSUPPORTED or result in in_doubt
-        ]
-    bound = constructs[0].bound
-    return [_bounded(result, bound) for result in listed if result.kind != UNSUPPORTED]
+    return [
+        _unknown(result, result) if result.kind == UNSUPPORTED else _settled(result, constructs, before or {})
+        for result in listed
+        if result.kind != UNSUPPORTED or result in in_doubt
+    ]
+
+
+def _settled(result: AssertionResult, constructs: list[AssertionResult], before: Before) -> AssertionResult:
+    """What may be claimed of an assertion if executions may reach these constructs."""
+    ahead = [each for each in constructs if result.identifier not in before.get(each.identifier, ())]
+    in_doubt = next((each for each in ahead if each.verdict is not Verdict.BOUNDED), None)
+    if in_doubt is not None:
+        return _unknown(result, in_doubt)
+    return _bounded(result, ahead[0].bound) if ahead else result
 
 
 def _is_reached(result: AssertionResult) -> bool:
     return result.verdict is Verdict.VIOLATED
 
 
-def _is_out_of_reach(result: AssertionResult) -> bool:
-    return result.verdict in _NOT_REACHED and result.bound is None
+def may_be_reached(construct: AssertionResult) -> bool:
+    return construct.verdict not in _NOT_REACHED or construct.bound is not None
 
 
 def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
+from remuda.analysis.before import checks_before
 from remuda.analysis.bit_programs import is_bit_program
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.alternating import Alternating
@@ -20,7 +21,7 @@ from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
-from remuda.results.unsupported import UNSUPPORTED, settle
+from remuda.results.unsupported import UNSUPPORTED, may_be_reached, settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.ledger import BrokenBelief, Ledger, location_of
@@ -192,14 +193,18 @@ class _Run:
             self._ledger.leave_open(prepared.checks.values(), f"{problem.construct}{place} is not supported")
         if self._earlier is not None:
             self._earlier.keep()
-        report.assertions = self._challenged(
-            settle(self._ledger.result(check) for check in prepared.checks.values()), prepared
-        )
+        report.assertions = self._challenged(self._settled(prepared), prepared)
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    def _settled(self, prepared: Prepared) -> list[AssertionResult]:
+        """What may be claimed of all assertions, if executions reach constructs without a meaning."""
+        results = {check: self._ledger.result(check) for check in prepared.checks.values()}
+        constructs = [check for check, each in results.items() if each.kind == UNSUPPORTED and may_be_reached(each)]
+        return settle(results.values(), checks_before(prepared.base, constructs) if constructs else None)
 
     @property
     def not_shown(self) -> frozenset[str]:
