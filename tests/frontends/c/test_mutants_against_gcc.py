@@ -131,8 +131,14 @@ def compare(path: Path, seed: int, folder: Path) -> int:
         truth = None if isinstance(answer, str) else answer
     if truth is None:
         return 0
-    ours = our_failures(run([Source(path.name, text)], options, send=lambda _: None))
-    compared = {line: fails for line, fails in ours.items() if line in truth}
+    report = run([Source(path.name, text)], options, send=lambda _: None)
+    # An execution may fail where C leaves something open that gcc decides otherwise.
+    open_ = {each.location.line for each in report.assertions if each.left_open}
+    compared = {
+        line: fails
+        for line, fails in our_failures(report).items()
+        if line in truth and (truth[line] or line not in open_)
+    }
     assert compared == {line: truth[line] for line in compared}, f"{path.name}, seed {seed}:\n{text}"
     return len(compared)
 
