@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Node
 from remuda.frontends.c.memory.beliefs import BeliefFinder, Window, windows_of
-from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, targets_of
+from remuda.frontends.c.memory.slots import Slot, find_node, find_slot, targets_of
 
 if TYPE_CHECKING:
     from remuda.frontends.c.memory.points_to import PointsTo

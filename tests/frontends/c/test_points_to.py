@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Cell, Node
-from remuda.frontends.c.memory.points_to import MOST_OBJECTS, PointsTo, find_node, find_slot, targets_of
+from remuda.frontends.c.memory.points_to import MOST_OBJECTS, PointsTo
+from remuda.frontends.c.memory.slots import find_node, find_slot, targets_of
 from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array
 from remuda.frontends.c.syntax.types import FloatingType
 

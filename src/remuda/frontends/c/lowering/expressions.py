@@ -15,6 +15,14 @@ from remuda.frontends.c.library.models import number_of
 from remuda.frontends.c.lowering.accesses import Accesses
 from remuda.frontends.c.lowering.beliefs import Doubt
 from remuda.frontends.c.lowering.choices import Choices
+from remuda.frontends.c.lowering.operands import (
+    is_wide_field,
+    keeps_truth,
+    pointer_behind,
+    pointer_in,
+    pointer_to,
+    promoted,
+)
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin, Place, RecordValue, RegisterPlace, row_of
 from remuda.frontends.c.lowering.volatile import object_of
 from remuda.frontends.c.syntax import ast
@@ -25,7 +33,6 @@ from remuda.frontends.c.syntax.types import (
     INT,
     UNSIGNED_CHAR,
     FloatingType,
-    IntegerType,
     PointerType,
     RecordType,
     VariableArrayType,
@@ -214,7 +221,7 @@ class Expressions:
         leaves = self._layouts.leaves(node.type, node.span)
         if not isinstance(value, RecordValue) or not any(leaf.is_volatile for leaf in leaves):
             return value
-        pointer = _pointer_to(node)
+        pointer = pointer_to(node)
         is_register = pointer is not None and self._memory.is_outside(pointer)
         if not self.context.program.changes_outside(object_of(node), is_register=is_register):
             return value
@@ -428,7 +435,7 @@ class Expressions:
         else:
             base = yield self.place(node.base)
         part = self.member(base, node.field, node.type, node.span)
-        return replace(part, is_volatile=self._is_input(node, _pointer_to(node)))
+        return replace(part, is_volatile=self._is_input(node, pointer_to(node)))
 
     def member(self, base: Place, field: Field, type_: CType, span: Span) -> Place:
         if isinstance(base, RegisterPlace):
@@ -511,7 +518,7 @@ class Expressions:
 
     def _nonzero(self, node: ast.Expression) -> Steps:
         inner = node
-        while isinstance(inner, ast.Cast) and _keeps_truth(inner):
+        while isinstance(inner, ast.Cast) and keeps_truth(inner):
             inner = inner.operand
         if inner is not node:
             condition: Term = yield self.condition(inner)
@@ -567,7 +574,7 @@ class Expressions:
         if isinstance(right_type, PointerType):
             left, left_type, right, right_type = right, right_type, left, left_type
         if isinstance(left_type, PointerType):
-            moved, is_near = self._moved(_pointer_in(node), left, right, right_type, backwards=op == "-")
+            moved, is_near = self._moved(pointer_in(node), left, right, right_type, backwards=op == "-")
             self._checks.moved(left, moved, is_near, node)
             return moved
         self._checks.operation(op, left, right, left_type, right_type, span)
@@ -672,7 +679,7 @@ class Expressions:
     def _cast(self, node: ast.Cast) -> Steps:
         match node.kind:
             case CastKind.LVALUE_TO_RVALUE:
-                if isinstance(node.operand, ast.Member) and _is_wide(node.operand.field):
+                if isinstance(node.operand, ast.Member) and is_wide_field(node.operand.field):
                     self.context.program.trusted.wide_field(node.span)
                 value = yield self._read_of(node.operand)
                 return value
@@ -695,7 +702,7 @@ class Expressions:
                 kept = yield self.value(node.operand)
                 return kept
             case CastKind.INTEGER_TO_POINTER if (
-                pointer := _pointer_behind(node, self._storage.size_type.width)
+                pointer := pointer_behind(node, self._storage.size_type.width)
             ) is not None:
                 same: Term = yield self.value(pointer)
                 return same
@@ -738,66 +745,3 @@ class Expressions:
     def _unsupported(self, node: ast.UnsupportedExpression) -> Steps:
         self.context.unsupported(node.construct, node.span)
         return None if isinstance(node.type, VoidType) else self._accesses.any_value(node.type, node.span)
-
-
-def _pointer_to(lvalue: ast.Expression) -> ast.Expression | None:
-    """The pointer that leads to the object that an lvalue is part of; None for an object with a name."""
-    at = lvalue
-    while True:
-        match at:
-            case ast.Member(is_arrow=False):
-                at = at.base
-            case ast.Member(base=base) | ast.Index(base=base) | ast.Dereference(operand=base):
-                array = array_of(base)
-                if array is None:
-                    return base
-                at = array
-            case _:
-                return None
-
-
-def _pointer_in(node: ast.Expression) -> ast.Expression:
-    """The operand of an addition that is a pointer."""
-    match node:
-        case ast.Binary(left=left, right=right):
-            return left if isinstance(left.type, PointerType) else right
-        case ast.CompoundAssign(target=target):
-            return target
-        case _:
-            raise InternalError(f"{node.span}: nothing is added here")
-
-
-def _is_wide(field: Field) -> bool:
-    """Whether a bit-field has more bits than an int, and fewer than its type."""
-    return (
-        field.bits is not None and isinstance(field.type, IntegerType) and INT.width < field.bits < field.type.width
-    )
-
-
-def _pointer_behind(node: ast.Cast, width: int) -> ast.Expression | None:
-    """`p` in `(int *)(uintptr_t)p`: there and straight back again, through an integer that is wide enough."""
-    at = node.operand
-    while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
-        at = at.operand
-    if not isinstance(at, ast.Cast) or at.kind is not CastKind.POINTER_TO_INTEGER:
-        return None
-    is_wide = isinstance(at.type, IntegerType) and at.type.width >= width
-    return at.operand if is_wide else None
-
-
-def promoted(type_: CType) -> CType:
-    """What an integer is converted to before it takes part in an operation."""
-    return INT if isinstance(type_, IntegerType) and (type_.width < INT.width or type_.is_bool) else type_
-
-
-def _keeps_truth(node: ast.Cast) -> bool:
-    """Whether a value is zero exactly if its conversion is."""
-    if node.kind is CastKind.TO_BOOL:
-        return True
-    source, target = node.operand.type, node.type
-    return (
-        node.kind is CastKind.INTEGRAL
-        and isinstance(source, IntegerType)
-        and isinstance(target, IntegerType)
-        and target.width >= source.width
-    )

@@ -20,7 +20,7 @@ from remuda.frontends.c.syntax.shapes import UNBOUNDED, Array
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from remuda.frontends.c.memory.points_to import Slot
+    from remuda.frontends.c.memory.slots import Slot
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import FloatingType
 

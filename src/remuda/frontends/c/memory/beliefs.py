@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, targets_of
+from remuda.frontends.c.memory.slots import Slot, find_node, find_slot, targets_of
 from remuda.frontends.c.syntax.shapes import Array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from remuda.frontends.c.memory.abstract_objects import Node
-    from remuda.frontends.c.memory.points_to import Place
+    from remuda.frontends.c.memory.slots import Place
     from remuda.frontends.c.syntax import ast
 
 

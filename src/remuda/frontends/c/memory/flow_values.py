@@ -10,7 +10,8 @@ import itertools
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.memory.abstract_objects import WHOLE, Node
-from remuda.frontends.c.memory.points_to import Label, Place, PointsTo, Slot, find_node
+from remuda.frontends.c.memory.points_to import PointsTo
+from remuda.frontends.c.memory.slots import Label, Place, Slot, find_node
 from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import (

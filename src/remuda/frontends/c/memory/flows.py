@@ -12,7 +12,7 @@ from remuda.frontends.c.memory.abstract_objects import WHOLE
 from remuda.frontends.c.memory.allocators import Allocators
 from remuda.frontends.c.memory.flow_values import BY_FIELD, BY_TYPE, BY_VARIABLE, FAR, Values, label_of, wrap
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
-from remuda.frontends.c.memory.points_to import find_node
+from remuda.frontends.c.memory.slots import find_node
 from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import (
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from remuda.frontends.c.memory.abstract_objects import Node
-    from remuda.frontends.c.memory.points_to import Place
+    from remuda.frontends.c.memory.slots import Place
     from remuda.frontends.c.syntax.types import Machine
 
 

@@ -18,7 +18,7 @@ from remuda.frontends.c.syntax.types import CHAR, INT, VOID, PointerType, is_sca
 
 if TYPE_CHECKING:
     from remuda.frontends.c.memory.flows import Flows
-    from remuda.frontends.c.memory.points_to import Slot
+    from remuda.frontends.c.memory.slots import Slot
 
 Model = Callable[["Flows", "ast.Call"], None]
 

@@ -13,7 +13,7 @@ from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.memory.beliefs import BeliefFinder
 from remuda.frontends.c.memory.flows import Flows
 from remuda.frontends.c.memory.model import Region
-from remuda.frontends.c.memory.points_to import Slot, find_node, find_slot, places_of, targets_of
+from remuda.frontends.c.memory.slots import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import field_size
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.memory.abstract_objects import Cell, Node
     from remuda.frontends.c.memory.beliefs import Beliefs
-    from remuda.frontends.c.memory.points_to import Place
+    from remuda.frontends.c.memory.slots import Place
     from remuda.frontends.c.syntax.types import CType
 
 LISTED: Final = 256  # bytes whose scalars are listed
