@@ -126,3 +126,9 @@ def test_functions_of_the_compiler_that_the_machine_does_not_know_are_no_inputs(
     outcome = run("int main(void) { return __builtin_bitreverse8(1) != 128 || __builtin_parityll(3); }")
     assert (outcome.end, outcome.code) == (End.EXITED, 0)
     assert run("int main(void) { return __builtin_eh_return_data_regno(0); }").end is End.NOT_MODELLED
+
+
+def test_functions_of_the_library_that_the_machine_does_not_know_are_no_inputs() -> None:
+    program = "int known_elsewhere(int); int main(void) { return known_elsewhere(1); }"
+    outcome = run(program, settings=Settings(library=frozenset({"known_elsewhere"})))
+    assert (outcome.end, outcome.text) == (End.NOT_MODELLED, "known_elsewhere")

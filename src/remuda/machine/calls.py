@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.source import Span
 from remuda.frontends.c.syntax import ast
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from remuda.machine.run import Execution
     from remuda.machine.steps import Steps
 
-FIRST_OF_VARIADIC = frozenset({"va_start", "va_end", "va_copy"})
+FIRST_OF_VARIADIC: Final = frozenset({"va_start", "va_end", "va_copy"})
+MEANINGFUL: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")
 
 
 @final
@@ -320,7 +321,8 @@ def _as_parameters(
 
 def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | None:
     """A function without a body: it may change the numbers that its arguments point to, and returns anything."""
-    if site.name.startswith(("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "tss_", "__builtin_")):
+    means_something = site.name in execution.library or site.name.startswith(MEANINGFUL)
+    if means_something:
         raise not_modelled(site.span, site.name)
     for position, value in enumerate(values):
         argument = site.node.arguments[position] if position < len(site.node.arguments) else None

@@ -443,8 +443,16 @@ NUMBERS: Final[dict[str, Model]] = {
     "fpclassify": _classify,
     "isnormal": _is_normal,
     "fabsl": lambda _, __, values: -values[0] if values[0].negative else values[0],
-    **{f"{name}{end}": _test(function) for name, function in _TESTS.items() for end in ("", "f", "l")},
-    **dict.fromkeys(("isinf", "isinff", "isinfl", "__builtin_isinf_sign"), _infinite),
+    **{
+        f"{before}{name}{end}": _test(function)
+        for name, function in _TESTS.items()
+        for before in ("", "__")  # what the headers of glibc make of the macros
+        for end in ("", "f", "l")
+    },
+    **dict.fromkeys(
+        ("isinf", "isinff", "isinfl", "__isinf", "__isinff", "__isinfl", "__builtin_isinf_sign"), _infinite
+    ),
+    **dict.fromkeys(("__fpclassify", "__fpclassifyf"), _classify),
     **dict.fromkeys(
         ("signbit", "__signbit", "__signbitf", "__signbitl", "__builtin_signbitf", "__builtin_signbitl"), _sign_bit
     ),

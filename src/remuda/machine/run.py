@@ -77,6 +77,7 @@ class Execution:
         self.story = Story(self.memory, self.layouts) if tells else None
         self.strict_bounds = settings.strict_bounds
         self.strict_conversions = settings.strict_conversions
+        self.library = settings.library
         self.volatile_is_input = settings.volatile_is_input
         self.only_checks = settings.only_checks
         self.error_labels = settings.error_labels

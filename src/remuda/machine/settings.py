@@ -49,13 +49,15 @@ class Settings:
     a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of one of the kinds
     `watched_causes` and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
     `strict_conversions`: integers keep their values in conversions that the program does not write down.
-    `strict_pointers`: numbers are no addresses of devices. `only_checks`: assertions do not count, only undefined behaviour does."""
+    `strict_pointers`: numbers are no addresses of devices. `library` are functions that mean something: one of
+    them that the machine does not know is no input. `only_checks`: assertions do not count, only undefined behaviour does."""
 
     error_labels: frozenset[str] = frozenset()
     tolerated: frozenset[Cause] = frozenset()
     strict_bounds: bool = False
     strict_conversions: bool = False
     strict_pointers: bool = False
+    library: frozenset[str] = frozenset()
     volatile_is_input: bool = True
     only_checks: bool = False
     finds_leaks: bool = False

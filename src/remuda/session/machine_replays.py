@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
@@ -207,6 +208,7 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
         strict_bounds="bounds" in checks,
         strict_conversions="conversion" in checks,
         strict_pointers="pointer" in checks,
+        library=_names_of_library(),
         only_checks=bool(asked),
         finds_leaks=check is not None and check.kind == "leak",
         goes_on=options.on_failure == "continue",
@@ -214,6 +216,14 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
         watched_causes=frozenset() if check is None else _causes(check.kind),
         most_steps=most_steps,
     )
+
+
+@cache
+def _names_of_library() -> frozenset[str]:
+    """The functions that the translation has models of. They are no inputs on the machine, either."""
+    from remuda.frontends.c.library.table import LIBRARY
+
+    return frozenset(LIBRARY)
 
 
 def excuse(presentation: CPresentation, options: Options) -> str:
