@@ -41,11 +41,14 @@ OPEN_INPUTS: Final = {  # what no test can set: first contents of memory, volati
     "declarations_symbols": {29, 35},
     "flat_pointers": {59},
     "functions_unknown": {24, 25},
+    "functions_unknown_arrays": {18, 20, 23, 26, 39},
     "isolated_volatile": {10},
     "library_input": {14, 18, 34},
+    "library_words": {11},
     "memory_unions_initialised": {11, 16},
     "scopes_entered_again": {12, 25, 33},
     "volatile_inputs": {6},
+    "volatile_kept_handlers": {13, 14},
 }
 CHOICES: Final = {"allocation_fails": {12}, "allocation_many": {10}}  # that glibc makes otherwise: malloc(0)
 UNNOTICED: Final = {  # by the sanitizers of gcc
@@ -106,7 +109,8 @@ def check_golden(program: Path) -> None:
         return
     # Whether memory seems to be in use depends on what is left on the stack: leaks may be shown or not.
     not_shown = {result.location.line for result in found if ways(result) != BOTH and result.kind != "leak"}
-    assert not_shown == UNCONFIRMED.get(program.stem, set()), [result.unconfirmed for result in found]
+    # Which inputs a trace has is up to the solver, so a violation on the list may be shown all the same.
+    assert not_shown <= UNCONFIRMED.get(program.stem, set()), [result.unconfirmed for result in found]
 
 
 # --- what is confirmed
