@@ -241,7 +241,7 @@ class Options:
     )
     challenge: float | None = option(
         None,
-        "C: run the program on random inputs for so long, to challenge what is proved or bounded (default: a tenth of"
+        "C: seconds to run the program on random inputs, to challenge what is proved or bounded (default: a tenth of"
         " the time that the verdict took; 0: not at all)",
         metavar="SECONDS",
         zero=True,
