@@ -56,7 +56,12 @@ def _is_reached(result: AssertionResult) -> bool:
 
 
 def may_be_reached(construct: AssertionResult) -> bool:
-    return construct.verdict not in _NOT_REACHED or construct.bound is not None
+    return not holds_always(construct)
+
+
+def holds_always(result: AssertionResult) -> bool:
+    """Whether no execution fails an assertion, whatever its length."""
+    return result.verdict in _NOT_REACHED and result.bound is None
 
 
 def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 C_SUFFIXES: Final = frozenset({".c", ".i", ".h"})
 CPLUSPLUS_SUFFIXES: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
+NO_MEMORY: Final = "none"  # a memory model in which reads give any value; not for users, as it shows no violations
 
 
 def load(sources: Sequence[Source], options: Options, *, believes: bool = True) -> tuple[Program, Options]:

@@ -84,9 +84,11 @@ class Prepared:
         return [self.checks[each] for each in dict.fromkeys(identifiers)] or list(self.checks.values())
 
 
-def prepare(program: Program, options: Options) -> Prepared:
-    """Run all passes before the search."""
+def prepare(program: Program, options: Options, *, forgets_memory: bool = False) -> Prepared:
+    """Run all passes before the search; with `forgets_memory`, on the program without what its maps hold."""
     made = Passes(hook=_check if options.check_ir else None)
+    if forgets_memory:
+        program = made.apply(ForgetVariables(map_globals(program)), program)
     base = _base_program(program, options, made)
     entries, is_horn = chosen_entries(program, options), options.engine == "horn"
     return _prepare_base(base, made.claims, entries, options, schedules_of(options), whole_state=is_horn)

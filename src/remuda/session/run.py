@@ -21,11 +21,11 @@ from remuda.engines.turns import Make, Search, Turns
 from remuda.ir.edit import size
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Location, Report, Verdict
-from remuda.results.unsupported import UNSUPPORTED, may_be_reached, settle
+from remuda.results.unsupported import UNSUPPORTED, holds_always, may_be_reached, settle
 from remuda.session.assumptions import assumptions_of
 from remuda.session.isolation import GLANCE_WAYS, QUICK_WAYS, WAYS
 from remuda.session.ledger import BrokenBelief, Ledger, location_of
-from remuda.session.load import language_of, load
+from remuda.session.load import NO_MEMORY, language_of, load
 from remuda.session.mounts import Mount, mounts
 from remuda.session.nothing_checked import why_nothing_checked
 from remuda.session.ordering import group_size, in_words, is_worth_comparing, order_of
@@ -41,7 +41,7 @@ from remuda.session.pipeline import (
     without_lifting,
 )
 from remuda.session.replays import Replays
-from remuda.session.searches import Searches, from_any_state, not_asked
+from remuda.session.searches import NotProved, Searches, from_any_state, not_asked
 from remuda.session.tracked_state import TrackedState
 from remuda.vc.interface import Interface, interfaces
 
@@ -78,6 +78,8 @@ REACHING_SHARE = 0.2
 ASIDE_SHARE = 0.6  # the same while others search
 LOOKING = "looking for contracts and invariants"
 GUIDED_STEPS = 100_000  # statements of an execution beyond the bound
+FORGETFUL_SECONDS = 10.0  # for a proof without memory, or a share of the time
+FORGETFUL_SHARE = 0.2
 SHORT_START = 0.5  # seconds of the first turn, where threads make several searches begin at once
 
 
@@ -86,7 +88,7 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
 
     The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
     execution breaks that, the next model believes less, and the flat one believes nothing. The flat one is also asked about
-    failures that the machine for C does not show."""
+    failures that the machine for C does not show. What holds whatever is in memory needs no belief at all."""
     began = time.monotonic()
     for believes in (True, False):
         attempt = _Run(sources, options, send, began, believes=believes)
@@ -97,6 +99,30 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
     if options.integers == "math":  # there is no flat memory of mathematical integers
         return _Run(sources, options, send, began, believes=False, gives_up=True).run()
     return _Run(sources, replace(options, memory_model="flat"), send, began).run()
+
+
+def without_memory(sources: Sequence[Source], options: Options, began: float) -> Report | None:
+    """The report, if everything holds whatever is read from memory: then it does not matter which accesses meet.
+
+    Calls through pointers reach every function whose address is taken there. The first violation ends the search."""
+    now = time.monotonic()
+    seconds = FORGETFUL_SECONDS
+    if options.timeout is not None:
+        seconds = min(seconds, (began + options.timeout - now) * FORGETFUL_SHARE)
+    forgetful = replace(
+        options,
+        memory_model=NO_MEMORY,
+        abstract=True,
+        houdini=False,
+        isolate=False,
+        summaries_dir="",
+        timeout=now - began + seconds,
+    )
+    try:
+        report = _Run(sources, forgetful, lambda _: None, began).run()
+    except NotProved:
+        return None
+    return report if all(map(holds_always, report.assertions)) else None
 
 
 def _judged(
@@ -159,6 +185,7 @@ class _Run:
         self._options = replace(options, houdini=True) if options.candidates else options
         self._send = send
         self._believes, self._gives_up, self._only = believes, gives_up, only
+        self._forgets = options.memory_model == NO_MEMORY
         self._began = began
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
@@ -178,6 +205,11 @@ class _Run:
             if self._options.modular:
                 return self._modular()
             prepared = self._front_end()
+            if self._may_do_without_memory(prepared):
+                proved = without_memory(self._sources, self._options, self._began)
+                if proved is not None:
+                    self._send(proved)
+                    return proved
         except Unsupported as problem:
             return self._unsupported(problem)
         try:
@@ -199,6 +231,14 @@ class _Run:
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
         return report
+
+    def _may_do_without_memory(self, prepared: Prepared) -> bool:
+        """Whether a proof that forgets memory is worth a try: it spares the search the proof of all beliefs."""
+        assert self._program is not None
+        is_plain = self._options.engine in {"auto", "stratified", "dag"} and self._options.abstract is None
+        is_whole = self._only is None and not self._options.summaries_dir and self._options.houdini is None
+        is_plain &= self._options.integers != "math" and self._options.memory_model == "regions"
+        return bool(self._program.beliefs) and is_plain and is_whole and is_large_with_memory(prepared)
 
     def _settled(self, prepared: Prepared) -> list[AssertionResult]:
         """What may be claimed of all assertions, if executions reach constructs without a meaning."""
@@ -225,7 +265,8 @@ class _Run:
     def _challenged(self, results: list[AssertionResult], prepared: Prepared) -> list[AssertionResult]:
         """Run a C program on random inputs for a moment: nothing that is said to hold may fail there."""
         presentation = prepared.base.presentation
-        if presentation is None or self._options.challenge == 0:
+        is_dropped = self._forgets and not all(map(holds_always, results))
+        if presentation is None or self._options.challenge == 0 or is_dropped:
             return results
         from remuda.session.challenge import Challenge
 
@@ -264,7 +305,7 @@ class _Run:
         self._report.engine = _engine(self._options, program)
         self._report.statistics.frontend_seconds = time.monotonic() - self._began
         self._keep_time_back(program)
-        prepared = prepare(program, self._options)
+        prepared = prepare(program, self._options, forgets_memory=self._forgets)
         self._report.statistics.growth = prepared.growth
         bounds = {new: bound for name, bound in bounds.items() for new in prepared.called(name)}
         self._report.entries = prepared.entries
@@ -274,7 +315,16 @@ class _Run:
         beliefs = () if self._gives_up else program.beliefs
         self._ledger = Ledger(options, below, prepared, self._send, beliefs)
         self._replays = Replays(self._sources, options, report.statistics, deadline)
-        self._searches = Searches(options, report, self._replays, bounds, deadline, self._progress, self._is_enough)
+        self._searches = Searches(
+            options,
+            report,
+            self._replays,
+            bounds,
+            deadline,
+            self._progress,
+            self._is_enough,
+            only_proofs=self._forgets,
+        )
         self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
         self._prepared = prepared
         self._send(self._report)

@@ -42,7 +42,8 @@ PATH_SECONDS = 10.0  # for one question about one path
 @final
 class Searches:
     """Makes searches. `own_bounds` are those of single procedures; `progress` is told a bound, and how many calls are
-    open; `is_enough` tells whether the violations that were found are all that matters."""
+    open; `is_enough` tells whether the violations that were found are all that matters. With `only_proofs`, the first
+    violation raises `NotProved`."""
 
     def __init__(
         self,
@@ -53,6 +54,8 @@ class Searches:
         deadline: float | None,
         progress: Callable[[int, int], None],
         is_enough: Callable[[], bool],
+        *,
+        only_proofs: bool = False,
     ) -> None:
         self._options = options
         self._report = report
@@ -61,6 +64,7 @@ class Searches:
         self._deadline = deadline
         self._progress = progress
         self._is_enough = is_enough
+        self._only_proofs = only_proofs
 
     def inlining(
         self,
@@ -112,7 +116,7 @@ class Searches:
             prepared.instrumented,
             entry,
             bounds if bound is None else replace(bounds, limit=min(bound, bounds.limit), own={}),
-            confirm=confirm or (lambda trace: self._replays.confirm(prepared, trace)),
+            confirm=confirm or self._confirm(prepared),
             announce=lambda outcome: announce(as_trusted(outcome, prepared)),
             deadline=self._deadline,
             is_enough=self._is_enough,
@@ -121,6 +125,9 @@ class Searches:
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
         )
+
+    def _confirm(self, prepared: Prepared) -> Confirm:
+        return give_up if self._only_proofs else lambda trace: self._replays.confirm(prepared, trace)
 
     def bounds(self, prepared: Prepared) -> Bounds:
         options = self._options
@@ -184,6 +191,16 @@ def _mode(options: Options) -> str:
     """How calls to inline are found. A lifted entry has many ways to a failure past calls that need no looking into,
     which abstract paths lead through and refutations do not need."""
     return options.search if options.search != "auto" else "mixed" if options.lift else "over"
+
+
+@final
+class NotProved(Exception):
+    """A search that only a complete proof is wanted of has found a violation."""
+
+
+def give_up(_: Trace) -> Confirmation:
+    """What to do with violations where one that need not be real ends everything."""
+    raise NotProved
 
 
 def from_any_state(_: Trace) -> Confirmation:

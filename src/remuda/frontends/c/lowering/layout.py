@@ -56,6 +56,7 @@ class AddressLayout:
         bits: int,
         *,
         has_stack: bool,  # automatic objects are told from blocks of the heap by their addresses
+        is_anywhere: bool = False,  # new objects may have any address, so that there is always room for one
     ) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
@@ -63,6 +64,7 @@ class AddressLayout:
         self.bits: Final = bits
         width = size_type.width
         self._top = width - 2 if width >= WIDE else width - 1
+        self._is_anywhere = is_anywhere
         self._used = 0  # slots of objects with constant addresses
         self._is_bounded = arithmetic.literal(0, size_type).op == "bv"  # mathematical addresses have no end
         address = arithmetic.type_of(pointer)
@@ -110,6 +112,8 @@ class AddressLayout:
 
     def fits(self, size: Term) -> Term:
         """Whether an object of this size has room in a slot."""
+        if self._is_anywhere:
+            return self._terms.true
         return self._at_most(size, self.largest)
 
     @property
@@ -119,6 +123,8 @@ class AddressLayout:
 
     def fits_on_stack(self, size: Term) -> Term:
         """Whether an array of computed length may have this size."""
+        if self._is_anywhere:
+            return self._terms.true
         return self._at_most(size, self.largest_computed)
 
     @property
@@ -182,6 +188,10 @@ class AddressLayout:
     def allocate(self, context: FunctionContext, span: Span, *, is_automatic: bool) -> Term:
         """The address of a new slot. Where slots may run out, nothing is claimed of executions that need more."""
         terms, blocks = self._terms, context.blocks
+        if self._is_anywhere:
+            anywhere = blocks.havoc(blocks.temporary(self.heap.type, "block"), span)
+            blocks.assume(terms.not_(terms.eq(anywhere, self.number(0))), span)
+            return anywhere
         bump = self.stack if is_automatic else self.heap
         address = blocks.temporary(bump.type, "block")
         following = self._arithmetic.binary("+", terms.var(bump), self.number(1 << self.bits), self._size_type)

@@ -78,7 +78,8 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     callers = [caller(entry, given) for entry, given in texts.items() if given]
     memory = _memory(unit, (*functions, *callers), options)
     slot = _slot(unit, functions, entries, memory)
-    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch)
+    is_anywhere = options.memory_model == "none"
+    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch, is_anywhere=is_anywhere)
     has_threads = thread_functions(functions, memory) is not None
     volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
     context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
@@ -100,7 +101,7 @@ def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: Lowering
             return analyse(unit, functions, believes=options.believes)
         case "flat" if options.integers == "math":
             raise UsageError("--memory-model flat is for integers as the machine has them, not for --integers math")
-        case "flat":
+        case "flat" | "none":
             return FlatMemory(functions, used_variables(functions))
         case other:
             raise UsageError(f"memory models are `regions` and `flat`, not `{other}`")

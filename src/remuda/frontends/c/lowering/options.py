@@ -11,7 +11,9 @@ from typing import final
 class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
-    memory_model: str = "regions"  # or "flat"
+    memory_model: str = (
+        "regions"  # or "flat"; or "none", where objects may be anywhere, and reads are to give any value
+    )
     volatile: str = "outside"  # which volatile objects give any value when they are read; or "inputs", "memory"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()

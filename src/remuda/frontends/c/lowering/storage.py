@@ -56,6 +56,7 @@ class Storage:
         slot: int,  # the bits of addresses within an object
         *,
         watch: bool,  # it is asked which memory is there
+        is_anywhere: bool = False,  # new objects may have any address
     ) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
@@ -64,7 +65,9 @@ class Storage:
         self.pointer = PointerType(IntegerType(8, signed=False, name="unsigned char"))
         self.address_type: Type = arithmetic.type_of(self.pointer)
         self.size_type = IntegerType(machine.pointer_width, signed=False, name="size_t")
-        self.layout = AddressLayout(terms, arithmetic, self.pointer, self.size_type, slot, has_stack=watch)
+        self.layout = AddressLayout(
+            terms, arithmetic, self.pointer, self.size_type, slot, has_stack=watch, is_anywhere=is_anywhere
+        )
         self.validity = Validity(terms, arithmetic, self.size_type, self.layout) if watch else None
         self._maps: dict[int, Variable] = {}
         self._next_function = FIRST_FUNCTION
