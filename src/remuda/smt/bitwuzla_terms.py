@@ -297,10 +297,14 @@ class BitwuzlaBinding:
         return lambda term, args: make(kind, args, [term.payload])
 
     def _to_float(self, kind: Kind) -> Builder:
-        make = self.manager.mk_term
-        return lambda term, args: make(kind, args, [term.payload.exponent, term.payload.significand])
+        def build(term: Term, args: list[Node]) -> Node:
+            self.sort(term.type)  # which refuses what Bitwuzla does not have
+            return self.manager.mk_term(kind, args, [term.payload.exponent, term.payload.significand])
+
+        return build
 
     def _float(self, term: Term, _args: list[Node]) -> Node:
+        self.sort(term.type)
         bits, significand, exponent = term.payload
         rest, fraction = divmod(bits, 1 << (significand - 1))
         sign, biased = divmod(rest, 1 << exponent)

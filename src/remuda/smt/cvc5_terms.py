@@ -7,7 +7,7 @@ models do not always have one default. cvc5 has no arrays given by a lambda, so 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import cvc5
 from cvc5 import Kind
@@ -130,6 +130,9 @@ ROUNDING_MODES = {
 _CONNECTIVES = {kind: op for op, kind in _PLAIN.items() if op in {"ite", "eq", "and", "or", "not"}}
 
 
+_KNOWN_FLOATS: Final = frozenset({(24, 8), (53, 11)})  # cvc5 calls its procedure for others experimental
+
+
 @final
 class Cvc5Binding:
     """Sorts, constants and builders of one term manager."""
@@ -161,6 +164,8 @@ class Cvc5Binding:
         return self.manager.mkBitVectorSort(width)
 
     def float_sort(self, significand: int, exponent: int) -> Sort:
+        if (significand, exponent) not in _KNOWN_FLOATS:
+            raise Unsupported(None, f"float{significand}e{exponent}, such as `long double`, (with the solver cvc5)")
         return self.manager.mkFloatingPointSort(exponent, significand)
 
     def map_sort(self, domain: Sequence[Type], value: Type) -> Sort:
@@ -338,11 +343,16 @@ class Cvc5Binding:
         return lambda term, args: self.manager.mkTerm(self.manager.mkOp(kind, term.payload), *args)
 
     def _to_float(self, kind: Kind) -> Builder:
-        return lambda term, args: self.manager.mkTerm(
-            self.manager.mkOp(kind, term.payload.exponent, term.payload.significand), *args
-        )
+        def build(term: Term, args: list[Node]) -> Node:
+            self.sort(term.type)  # which refuses what cvc5 does not have
+            return self.manager.mkTerm(
+                self.manager.mkOp(kind, term.payload.exponent, term.payload.significand), *args
+            )
+
+        return build
 
     def _float(self, term: Term, _args: list[Node]) -> Node:
+        self.sort(term.type)
         bits, significand, exponent = term.payload
         vector = self.manager.mkBitVector(significand + exponent, str(bits), 10)
         return self.manager.mkFloatingPoint(exponent, significand, vector)
