@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.base.errors import InternalError
 from remuda.frontends.c.lowering.places import MemoryPlace, Place, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.scopes import inner_variables
-from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax import ast, walk
 from remuda.frontends.c.syntax.shapes import count_scalars
 from remuda.frontends.c.syntax.types import (
     ArrayType,
@@ -60,7 +60,8 @@ class Objects:
             place = program.register(variable, VariableKind.LOCAL)
             context.blocks.locals.extend(place.variables)
             context.registers[variable] = place
-            if variable.storage is ast.Storage.LOCAL and (variable.initializer is None or context.has_labels):
+            is_read_early = variable.initializer is None or context.has_labels or walk.reads_itself(variable)
+            if variable.storage is ast.Storage.LOCAL and is_read_early:
                 context.checks.track(place.variables, variable.span)
         elif self._is_dynamic(variable):
             address = context.blocks.local(f"{variable.name}$address", program.storage.address_type)
@@ -164,9 +165,17 @@ class Objects:
         if variable.initializer is not None:
             place = self._expressions.variable_place(variable)
             is_automatic = variable.storage is ast.Storage.LOCAL
+            if is_automatic and walk.reads_itself(variable):
+                self._forget_before(variable, variable.initializer, span)
             yield self.initialize(place, variable.initializer, variable.name, is_automatic=is_automatic)
         elif variable not in self._addresses or (is_there and variable in self._places.repeated):
             self._forget(variable, span)
+
+    def _forget_before(self, variable: ast.Variable, initializer: ast.Initializer, span: Span) -> None:
+        """The value of an object whose own initial value reads it is any, in each iteration of a loop anew."""
+        if initializer.zero_rest and not _is_whole(initializer):  # what is zero by then, C does not say
+            self.context.unsupported(f"an initial value of {variable.name} that depends on {variable.name}", span)
+        self._forget(variable, span)
 
     def _computed_size(self, type_: CType, span: Span) -> Term:
         """The size of an array whose lengths are computed. Executions are left out in which a length is negative or the

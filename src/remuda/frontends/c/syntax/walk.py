@@ -91,6 +91,25 @@ def variable_children(variable: ast.Variable) -> tuple[ast.Expression, ...]:
     return (*(part.value for part in parts), *last)
 
 
+def reads_itself(variable: ast.Variable) -> bool:
+    """Whether the initial value of a variable is computed from the variable: `int x = x + 1;`."""
+    for value in () if variable.initializer is None else [part.value for part in variable.initializer.parts]:
+        for node in postorder(value, evaluated):
+            if not isinstance(node, ast.Cast) or node.kind is not ast.CastKind.LVALUE_TO_RVALUE:
+                continue
+            object_: ast.Expression = node.operand
+            while isinstance(object_, ast.Member | ast.Index | ast.Cast):
+                if isinstance(object_, ast.Cast):
+                    object_ = object_.operand
+                elif isinstance(object_, ast.Member) and object_.is_arrow:
+                    break
+                else:
+                    object_ = object_.base
+            if isinstance(object_, ast.Name) and object_.target is variable:
+                return True
+    return False
+
+
 def preorder(root: Node) -> Iterator[Node]:
     """Every node at or below `root`, parents before children."""
     pending = [root]
