@@ -194,7 +194,7 @@ def test_boogie() -> None:
     )
     assert [assumption.text for assumption in report.assumed] == [
         "axiom at program.bpl:2:1: axiom (forall x: int :: x == x);",
-        "2 assume statements, the first at program.bpl:3:32",
+        "3 assume statements, the first at program.bpl:3:32",
         "1 free invariant, the first at program.bpl:4:18",
         "the where clauses of g",
     ]

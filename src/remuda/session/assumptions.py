@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remuda.ir.program import Assume, attribute
+from remuda.ir.program import Assume
 from remuda.ir.threads import PRIMITIVES
 from remuda.results.report import Assumption
 from remuda.transforms.prune import reachable_procedures
@@ -49,7 +49,7 @@ def _of_bodies(procedures: Sequence[Procedure]) -> list[Assumption]:
     for procedure in procedures:
         for block in procedure.blocks or ():
             for statement in block.statements:
-                if isinstance(statement, Assume) and attribute(statement.attributes, "partition") is None:
+                if isinstance(statement, Assume):  # the branches of `if` and `while` are no text of this kind
                     words = tuple(statement.span.text.split(None, 2)[:2])
                     kind = words[0] if words and words[0] == "assume" else " ".join(words)
                     is_stated = statement.condition.op != "bool" or not statement.condition.payload
