@@ -307,10 +307,13 @@ _OPERATIONS: Final[dict[str, Callable[[int, int], int]]] = {
 
 
 def _target(site: Site) -> CType:
-    node = site.node.arguments[0]
+    node = given = site.node.arguments[0]
     while isinstance(node, ast.Cast) and isinstance(node.operand.type, PointerType):
         node = node.operand  # the type before it was converted to what the function takes
     assert isinstance(node.type, PointerType)
+    assert isinstance(given.type, PointerType)
+    if isinstance(node.type.target, PointerType) and isinstance(given.type.target, IntegerType):
+        raise not_modelled(site.span, f"{site.name} of a pointer as a number")
     return node.type.target
 
 
