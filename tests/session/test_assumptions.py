@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from remuda.results.report import Report
 
-HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\nint nd(void);\n"
+HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint nd(void);\n"
 FUNCTIONS = """static int log_;
 static int append(int digit) { return log_ = log_ * 10 + digit; }
 static int double_it(int *number) { return *number *= 2; }
@@ -41,6 +41,7 @@ ADDRESSES = (
 )
 
 
+ENOUGH = "there is always enough memory: allocation succeeds"
 UNCOVERED = (
     "writes to a member of a struct or union leave all other bytes as they are: padding, and what larger members of the"
     " union have there"
@@ -63,7 +64,7 @@ UNCOVERED = (
         ),
         pytest.param(
             "free(malloc(4)); assert(1);",
-            ["there is always enough memory: allocation succeeds"],
+            [ENOUGH],
             id="allocation",
         ),
         pytest.param(
@@ -77,6 +78,44 @@ UNCOVERED = (
             id="order",
         ),
         pytest.param("int a; assert((int *)(uintptr_t)&a == &a);", [], id="straight-back"),
+        pytest.param(
+            "int *p = malloc(64), *q = realloc(p, 8); assert(p != q);", [ENOUGH, ADDRESSES], id="reallocated"
+        ),
+        pytest.param("int *p = malloc(4); free(p); assert(p != malloc(4));", [ENOUGH, ADDRESSES], id="used-again"),
+        pytest.param(
+            "int *p = malloc(4), *q = p; free(p); __sync_bool_compare_and_swap(&q, p, malloc(4)); assert(q != p);",
+            [ENOUGH, ADDRESSES],
+            id="swapped",
+        ),
+        pytest.param(
+            "int x, *p = malloc(4); assert(p != &x); if (p != NULL) free(p); p = &x; assert(p == &x);",
+            [ENOUGH],
+            id="freed-and-named",
+        ),
+        pytest.param("int *p = malloc(4), *q = malloc(4); assert(p != q);", [ENOUGH], id="never-freed"),
+        pytest.param("int a, b, *p = &a, *q = &b; assert(memcmp(&p, &q, sizeof p) < 0);", [ADDRESSES], id="memcmp"),
+        pytest.param(
+            "int a, *p = &a; uintptr_t u; memcpy(&u, &p, sizeof p); assert(u % 16 == 0);", [ADDRESSES], id="memcpy"
+        ),
+        pytest.param(
+            "int a; union { int *p; uintptr_t u; } u; u.p = &a; assert(u.u % 16 == 0);", [ADDRESSES], id="union"
+        ),
+        pytest.param("int a = 1; union { int *p; uintptr_t u; } u; u.p = &a; assert(*u.p);", [], id="half-a-union"),
+        pytest.param("int a, *p = &a; assert(((unsigned char *)&p)[0] % 16 == 0);", [ADDRESSES], id="byte"),
+        pytest.param(
+            "int a, *p = &a; assert(*(uintptr_t *)&p % 16 == 0);", [ADDRESSES], id="behind-a-converted-pointer"
+        ),
+        pytest.param(
+            "int a, *p = &a; assert(__builtin_bit_cast(uintptr_t, p) % 4 == 0);", [ADDRESSES], id="bit-cast"
+        ),
+        pytest.param(
+            "int a, *p = &a; assert(__atomic_load_n((uintptr_t *)&p, 0) % 4 == 0);", [ADDRESSES], id="atomic-load"
+        ),
+        pytest.param(
+            "struct { int *p; char c[4]; int n; } s = {0}, t; s.n = 1; memcpy(&t, &s, sizeof s); assert(t.n > t.c[0]);",
+            [],
+            id="copied-record",
+        ),
         pytest.param("char a; assert(&a != (char *)0x100);", [ADDRESSES], id="number"),
         pytest.param("char a; assert(&a != 0);", [], id="null"),
         pytest.param("int a[2], b[2], *end = a + 2; assert(end != b);", [ADDRESSES], id="neighbours"),

@@ -45,6 +45,12 @@ def _write(calls: CallLowering, node: ast.Call, target: Block, type_: CType, val
     calls.expressions.write(place, value, node.span, f"*{target.pointer.span.text}")
 
 
+def _note_comparison(calls: CallLowering, node: ast.Call, target: Block, type_: CType) -> None:
+    """A pointer is compared with the one that is there, which may have been freed and allocated again meanwhile."""
+    if isinstance(type_, PointerType):
+        calls.program.compared(node.span, calls.program.memory.stored_family(target.pointer))
+
+
 def _operand(calls: CallLowering, node: ast.Call, position: int, value: Term, type_: CType) -> Term:
     return calls.program.arithmetic.convert(value, node.arguments[position].type, type_)
 
@@ -123,6 +129,7 @@ def _swap_if(*, yields_old: bool) -> Model:
         expected, new = (_operand(calls, node, at, values[at], type_) for at in (1, 2))
         with one_step(calls.context, node.span):
             old = kept(calls, node, _read(calls, node, target, type_))
+            _note_comparison(calls, node, target, type_)
             is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, expected, type_))
             _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
         if yields_old:
@@ -143,6 +150,7 @@ def _exchange_if(calls: CallLowering, node: ast.Call) -> Steps:
     with one_step(calls.context, node.span):
         old = kept(calls, node, _read(calls, node, target, type_))
         wanted = kept(calls, node, _read(calls, node, expected, type_))
+        _note_comparison(calls, node, target, type_)
         is_same = kept(calls, node, calls.program.arithmetic.compare("==", old, wanted, type_))
         _write(calls, node, target, type_, calls.program.terms.ite(is_same, new, old))
         _write(calls, node, expected, type_, calls.program.terms.ite(is_same, wanted, old))

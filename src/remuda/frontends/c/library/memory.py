@@ -329,6 +329,8 @@ def _find(calls: CallLowering, node: ast.Call) -> Steps:
     return result(calls, node, found, storage.pointer)
 
 
+FREEING: Final = ("free", "cfree", "kfree", "vfree")
+
 MEMORY: Final[dict[str, Model]] = {
     **dict.fromkeys(("malloc", "valloc", "pvalloc", "xmalloc"), _allocate()),
     "alloca": guarded(1, _allocate_automatic),
@@ -340,7 +342,7 @@ MEMORY: Final[dict[str, Model]] = {
     "realloc": guarded(2, _reallocate),
     **dict.fromkeys(("aligned_alloc", "memalign"), guarded(2, _allocate_aligned)),
     "posix_memalign": guarded(3, _allocate_into),
-    **dict.fromkeys(("free", "cfree", "kfree", "vfree"), guarded(1, _free)),
+    **dict.fromkeys(FREEING, guarded(1, _free)),
     "strdup": _duplicate(is_bounded=False),
     "strndup": _duplicate(is_bounded=True),
     "memset": guarded(3, _fill),

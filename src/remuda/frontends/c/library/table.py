@@ -20,7 +20,7 @@ from remuda.frontends.c.library.characters import CHARACTERS
 from remuda.frontends.c.library.floats import FLOATS
 from remuda.frontends.c.library.integers import INTEGERS
 from remuda.frontends.c.library.io import CHECKED_IO, IO
-from remuda.frontends.c.library.memory import MEMORY
+from remuda.frontends.c.library.memory import FREEING, MEMORY
 from remuda.frontends.c.library.models import guessed, no_meaning, nothing, own_object, result
 from remuda.frontends.c.library.names import aliases
 from remuda.frontends.c.library.strings import STRINGS
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.calls import CallLowering
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax import ast
+
+
+RELEASING: Final = frozenset(alias for name in ("realloc", *FREEING) for alias in aliases(name))
 
 
 def _stop(calls: CallLowering, node: ast.Call) -> Steps:
@@ -85,6 +88,11 @@ LIBRARY: Final[dict[str, Model]] = {
     **{alias: model for name, model in _MODELS.items() for alias in aliases(name)},
     **CHECKED_IO,
 }
+
+
+def releases(function: ast.Function) -> bool:
+    """Whether a call of a function frees the block that its first argument points to."""
+    return function.body is None and any(name in RELEASING for name in (function.symbol, function.name))
 
 
 def runs_destructors(function: ast.Function) -> bool:

@@ -89,8 +89,11 @@ class Accesses:
         made = tuple([self._context.unknown(leaf.type, span, source, leaf.bits or bits) for leaf in leaves])
         return made[0] if is_scalar(type_) else RecordValue(made)
 
-    def write(self, place: Place, value: Term | RecordValue, span: Span, target: str = "") -> None:
-        """Assign a place. `target` is how the source calls it, for traces."""
+    def write(
+        self, place: Place, value: Term | RecordValue, span: Span, target: str = "", *, is_any: bool = False
+    ) -> None:
+        """Assign a place. `target` is how the source calls it, for traces; `is_any` says that nothing is known of the
+        value."""
         if not isinstance(value, RecordValue):
             value = self._cut(value, place)
         attributes = shown(target, value, place.type) if target else ()
@@ -101,7 +104,7 @@ class Accesses:
                 self._believe(place, span)
                 if place.is_wild:
                     self._context.unsupported("a write through a pointer made of an unknown integer", span)
-                self._storage.write(self._blocks, place, value, span, attributes)
+                self._storage.write(self._blocks, place, value, span, attributes, is_any=is_any)
             return
         values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
@@ -131,4 +134,4 @@ class Accesses:
             types = [UNSIGNED_CHAR if type_ == BOOL else type_ for type_ in types]
         supply = supply if is_scalar(place.type) else ""
         made = tuple([self._context.unknown(type_, span, source, supply=supply) for type_ in types])
-        self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span)
+        self.write(place, made[0] if is_scalar(place.type) else RecordValue(made), span, is_any=True)

@@ -165,6 +165,9 @@ class CallLowering:
                 actuals.extend(given.scalars)
             elif given is not None and not isinstance(given, RecordValue) and is_scalar(parameter.type):
                 source = node.arguments[position].type
+                is_other = isinstance(source, PointerType) != isinstance(parameter.type, PointerType)
+                if is_other and not self.program.storage.is_no_object(given):
+                    self.program.trusted.address(node.span)
                 actuals.append(self.program.arithmetic.convert(given, source, parameter.type))
             else:
                 actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])

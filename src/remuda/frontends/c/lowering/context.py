@@ -59,6 +59,7 @@ class ProgramContext:
     threads: Threads | None = None  # None: no thread is ever started
     has_special_mutexes: bool = False  # initial values make some of another kind than the usual one
     presentation: CPresentation = field(default_factory=CPresentation)
+    released: frozenset[int] = frozenset()  # families of blocks that the program frees
     given_texts: frozenset[ast.Variable] = frozenset()  # what `main` is given: anything that ends
     label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
     _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -110,6 +111,12 @@ class ProgramContext:
     def assume_about(self, name: str, belief: str) -> None:
         """The same is taken on trust of several functions."""
         self.trusted.add_about(name, belief)
+
+    def compared(self, span: Span, *families: int | None) -> None:
+        """Pointers are compared for equality. One to a block that is freed may be equal to one to a newer block, which
+        `malloc` and `realloc` may put in the same place (C11 7.22.3p1); in the model, it never is."""
+        if None not in families and not self.released.isdisjoint(families):
+            self.trusted.address(span)
 
     def guess(self, what: str, span: Span) -> None:
         """The value that the program gets here is not what it would be, but any value: an execution that fails because

@@ -546,6 +546,8 @@ class Expressions:
             self.context.program.trusted.literals(node.span)
         elif node.op in EQUALITIES and self._memory.may_be_neighbours(node.left, node.right):
             self.context.program.trusted.address(node.span)
+        if number_of(left) is None and number_of(right) is None:  # no block is where an object with a name is
+            self.context.program.compared(node.span, self._memory.family(node.left), self._memory.family(node.right))
 
     def _binary(self, node: ast.Binary) -> Steps:
         if node.op in COMPARISONS:

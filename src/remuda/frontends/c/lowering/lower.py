@@ -12,7 +12,7 @@ from remuda.base.errors import UsageError
 from remuda.base.names import some_of
 from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.library.initial_mutexes import has_special_mutexes
-from remuda.frontends.c.library.table import runs_destructors
+from remuda.frontends.c.library.table import releases, runs_destructors
 from remuda.frontends.c.lowering.arguments import caller, texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
 from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
@@ -89,6 +89,7 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     open_bytes = uncovered(functions, memory, layouts)
     if open_bytes is not None:
         context.trusted.uncovered(open_bytes)
+    context.released = _released(functions, memory)
     context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
     if options.memory_model == "flat":
         context.assume("objects have fixed addresses, in the order in which the program comes to them")
@@ -105,6 +106,14 @@ def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: Lowering
             return FlatMemory(functions, used_variables(functions))
         case other:
             raise UsageError(f"memory models are `regions` and `flat`, not `{other}`")
+
+
+def _released(functions: Sequence[ast.Function], memory: MemoryModel) -> frozenset[int]:
+    """The families of the blocks that functions free."""
+    calls = [node for function in functions for node in nodes_of(function) if isinstance(node, ast.Call)]
+    freed = [call for call in calls if (callee := called_function(call)) is not None and releases(callee)]
+    families = [memory.family(call.arguments[0]) for call in freed if call.arguments]
+    return frozenset(family for family in families if family is not None)
 
 
 def _slot(
@@ -211,6 +220,8 @@ class _Lowering:
         starts = [self._start(entry) for entry in self._entries]
         if context.memory.has_unknown_objects:
             context.assume("pointers that come from nowhere are assumed to point to objects of their own")
+        if context.storage.bared_address is not None:
+            context.trusted.address(context.storage.bared_address)
         for span, sentence in context.unit.warnings:
             context.assume(f"{span}: {sentence}")
         for sentence in context.arithmetic.gives_up:

@@ -76,6 +76,8 @@ class Storage:
         self.literals: tuple[ast.StringLiteral, ...] = ()  # all that are objects
         self._library_memory: int | None = None
         self._present: dict[ast.Function | ast.Variable, Variable] = {}  # of weak symbols
+        self._pointers: dict[Region, Span] = {}  # regions that are accessed as pointers, and where that is first done
+        self._numbers: dict[Region, Span] = {}  # those that are accessed as numbers
 
     # --- addresses
 
@@ -172,6 +174,18 @@ class Storage:
             self._maps[region.index] = found
         return found
 
+    def _note_access(self, region: Region, type_: CType, span: Span) -> None:
+        seen = self._pointers if isinstance(type_, PointerType) else self._numbers
+        seen.setdefault(region, span)
+
+    @property
+    def bared_address(self) -> Span | None:
+        """The first access to a number where the program also has a pointer: the number may be an address, or the other
+        way round. (Where all of memory is one region, nothing is known of that.)"""
+        if not self.memory.has_own_regions:
+            return None
+        return next((span for region, span in self._numbers.items() if region in self._pointers), None)
+
     # --- reading
 
     def read(self, place: MemoryPlace, span: Span) -> Term | RecordValue:
@@ -200,6 +214,7 @@ class Storage:
 
     def _read_unit(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
         region = place.cells(leaf.offset, leaf.type)
+        self._note_access(region, leaf.type, span)
         map_ = self._terms.var(self.map_of(region))
         address = self.behind(place.address, leaf.offset)
         if region.is_bytes:
@@ -212,7 +227,14 @@ class Storage:
     # --- writing
 
     def write(
-        self, blocks: Blocks, place: MemoryPlace, value: Term | RecordValue, span: Span, attributes: Attributes = ()
+        self,
+        blocks: Blocks,
+        place: MemoryPlace,
+        value: Term | RecordValue,
+        span: Span,
+        attributes: Attributes = (),
+        *,
+        is_any: bool = False,  # nothing is known of the value
     ) -> None:
         """Regions that several scalars go to are assigned once, all regions together: reads come before writes."""
         leaves: tuple[Leaf, ...]
@@ -224,6 +246,8 @@ class Storage:
         changed: dict[Variable, Term] = {}
         for leaf, scalar in zip(leaves, scalars, strict=True):
             padding: Scalars = ()
+            if not is_any and number_of(scalar) != 0:  # neither of them is an address
+                self._note_access(place.cells(leaf.offset, leaf.type), leaf.type, span)
             if isinstance(leaf.type, FloatingType) and place.cells(leaf.offset, leaf.type).is_bytes:
                 scalar = self._with_bits(blocks, scalar, leaf.type, span)
                 padding = self._padding(blocks, leaf.type, span)
