@@ -24,6 +24,7 @@ UNREACHED = "nothing to check: no assertion is reachable from main"
 
 WITHOUT = "int main(void) { return 0; }"
 ELSEWHERE = "#include <assert.h>\nvoid f(int x) { assert(x); }\nint main(void) { return 0; }"
+STATIC = ELSEWHERE.replace("void f", "static void f")
 DEAD = "#include <assert.h>\nint main(void) { int x = 1; return x; assert(x); }"
 
 
@@ -46,7 +47,9 @@ def test_boogie(program: str, reason: str) -> None:
     assert (report.verdict, report.reason) == (Verdict.NOTHING_CHECKED, reason)
 
 
-@pytest.mark.parametrize(("program", "reason"), [(WITHOUT, NONE), (ELSEWHERE, UNREACHED), (DEAD, UNREACHED)])
+@pytest.mark.parametrize(
+    ("program", "reason"), [(WITHOUT, NONE), (ELSEWHERE, UNREACHED), (STATIC, UNREACHED), (DEAD, UNREACHED)]
+)
 def test_c(tmp_path: Path, program: str, reason: str) -> None:
     report = verify_c(tmp_path, program)
     assert (report.verdict, report.reason) == (Verdict.NOTHING_CHECKED, reason + HINT)

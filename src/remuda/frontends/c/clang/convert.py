@@ -56,6 +56,7 @@ class Conversion:
             entities.variables(),
             constructors=tuple(entities.constructors),
             destructors=tuple(entities.destructors),
+            unused=entities.unused(),
         )
 
     def _global(self, variable: Variable, declaration: Cursor) -> None:

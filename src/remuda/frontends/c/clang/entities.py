@@ -116,6 +116,16 @@ class Entities:
     def functions(self) -> dict[str, Function]:
         return dict(sorted(self._functions.items(), key=lambda entry: self._order[entry[1]]))
 
+    def unused(self) -> tuple[Span, ...]:
+        """The functions that nothing refers to and that are therefore not converted: static ones."""
+        return tuple(
+            self._places.span_of_extent(cursor)
+            for name, declarations in self._file_scope.items()
+            if name not in self._functions
+            for cursor in declarations
+            if cursor.kind == kinds.FUNCTION and self._library.isCursorDefinition(cursor)
+        )
+
     def variables(self) -> tuple[Variable, ...]:
         everything = [*self._variables.values(), *self.static_variables]
         return tuple(sorted(everything, key=lambda variable: self._order[variable]))

@@ -107,6 +107,13 @@ class Places:
                 stop = start
         return Span(text.source, text.characters(start), text.characters(stop))
 
+    def span_of_extent(self, cursor: Cursor) -> Span:
+        """The span of all of a declaration."""
+        extent = self._library.getCursorExtent(cursor)
+        text, start = self._place(extent.data0, extent.data1, extent.begin)
+        other, stop = self._place(extent.data0, extent.data1, extent.end)
+        return Span(text.source, text.characters(start), text.characters(stop if other is text else start))
+
     def span_of_name(self, cursor: Cursor, name: str) -> Span:
         """The span of the name that a declaration declares."""
         location = self._library.getCursorLocation(cursor)

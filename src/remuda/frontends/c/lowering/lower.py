@@ -6,6 +6,7 @@ objects their initial values.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import UsageError
@@ -61,6 +62,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.memory.model import MemoryModel
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
+
+
+_ASSERTION = re.compile(rf"\b({'|'.join(sorted(ASSERTING))})\s*\(")  # in the text of a function
 
 
 def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
@@ -252,6 +256,8 @@ class _Lowering:
 
     def _has_unreached_assertions(self) -> bool:
         """Whether a function that no entry reaches has an assertion."""
+        if any(_ASSERTION.search(span.text) for span in self._context.unit.unused):
+            return True
         reached = {function.name for function in self._functions}
         return any(
             isinstance(node, ast.Call) and (callee := called_function(node)) is not None and callee.name in ASSERTING

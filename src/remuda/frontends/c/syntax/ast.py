@@ -77,6 +77,7 @@ class Unit:
     warnings: tuple[tuple[Span, str], ...] = ()
     constructors: tuple[tuple[int, Function], ...] = ()  # called before `main`, in this order; with their priorities
     destructors: tuple[tuple[int, Function], ...] = ()  # called when the program ends, in this order
+    unused: tuple[Span, ...] = ()  # the definitions of static functions that nothing refers to
 
 
 @final

@@ -185,6 +185,7 @@ class Linker:
             tuple(warnings),
             constructors=tuple(sorted(constructors, key=_priority)),
             destructors=tuple(sorted(destructors, key=_priority)[::-1]),
+            unused=tuple(span for unit in units for span in unit.unused),
         )
 
 
