@@ -54,11 +54,12 @@ class _Dependence:
         self._threads: list[list[str]] = []  # the same for the threads, in the order in which they are started
 
     def of(self, steps: Iterable[Step]) -> str:
+        """What the last step, which is the assertion, reads; else what the first condition on the way to it reads."""
+        first = last = ""
         for step in steps:
-            found = self._step(step)
-            if found:
-                return found
-        return ""
+            last = self._step(step)
+            first = first or last
+        return last or first
 
     def _step(self, step: Step) -> str:
         match step.kind:
