@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from remuda.results.report import Report
 
-HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint nd(void);\n"
+HEAD = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\nint nd(void);\n"
 FUNCTIONS = """static int log_;
 static int append(int digit) { return log_ = log_ * 10 + digit; }
 static int double_it(int *number) { return *number *= 2; }
@@ -58,6 +58,41 @@ UNCOVERED = (
         ),
         pytest.param(
             "assert(getchar() < 256);", ["getchar: assumed to return any value that C allows"], id="constrained"
+        ),
+        pytest.param(
+            "unsigned long long t = __builtin_ia32_rdtsc(); __builtin_ia32_pause(); assert(t + 1 > 0 || t + 1 == 0);",
+            ["__builtin_ia32_rdtsc: assumed to return any value that C allows"],
+            id="builtin",
+        ),
+        pytest.param(
+            "void *r = __builtin_return_address(0), *f = __builtin_frame_address(0); assert(r == r && f == f);",
+            [
+                (
+                    "__builtin_return_address, __builtin_frame_address: assumed to return any value, but no pointer to an"
+                    " object of the program"
+                )
+            ],
+            id="builtin-pointers",
+        ),
+        pytest.param(
+            "assert(time(0) != 0 || 1); assert(drand48() < 1);",
+            ["time, drand48: assumed to return any value that C allows"],
+            id="time",
+        ),
+        pytest.param(
+            "char a[4]; struct timespec t; assert(!fgets(a, 4, 0) || fread(a, 1, 4, 0) < 5); clock_gettime(0, &t);",
+            [
+                "fgets, fread, clock_gettime: assumed to read any data, and to return any value that goes with them",
+            ],
+            id="read",
+        ),
+        pytest.param(
+            'char a[16]; int n = nd(); sprintf(a, "%d", n); assert(a[15] == 0 || 1);',
+            [
+                "nd: no body, so assumed to return any value and to change nothing",
+                "sprintf: assumed to write any characters, as many as the format says",
+            ],
+            id="sprintf",
         ),
         pytest.param(
             "nd(); assert(1);", ["nd: no body, so assumed to return any value and to change nothing"], id="no-body"

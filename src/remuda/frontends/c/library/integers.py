@@ -18,6 +18,7 @@ from remuda.frontends.c.library.models import (
     name_of,
     no_effect,
     no_meaning,
+    open_result,
     pointed_type,
     result,
     unsupported,
@@ -154,6 +155,7 @@ def _random_with_state(calls: CallLowering, node: ast.Call) -> Steps:
 
 def _random_fraction(calls: CallLowering, node: ast.Call) -> Steps:
     yield arguments(calls, node, ())
+    open_result(calls, node)
     value = calls.context.unknown(DOUBLE, node.span, node.span.text)
     arithmetic = calls.program.arithmetic
     least, limit = arithmetic.float_literal("0", DOUBLE), arithmetic.float_literal("1", DOUBLE)

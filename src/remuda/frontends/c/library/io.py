@@ -34,6 +34,7 @@ from remuda.frontends.c.library.models import (
     no_effect,
     no_meaning,
     number_of,
+    open_result,
     pointed_type,
     result,
     unsupported,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 END: Final = -1  # EOF
 LARGEST_CHARACTER: Final = 255
 LARGEST_INT: Final = (1 << 31) - 1
+ANY_DATA: Final = "assumed to read any data, and to return any value that goes with them"
 BASES: Final = {"x": 16, "X": 16, "o": 8}
 
 
@@ -284,6 +286,7 @@ def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term
     """Any characters, so many (an int), and a zero; what is behind that in the room is as it was. Only what is used has
     to be there."""
     calls.checks.range(target.pointer, target.address, used.term, node.span, writes=True)
+    calls.program.assume_about(name_of(node), "assumed to write any characters, as many as the format says")
     distance = calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
     change(calls, node, target, room, _text_up_to(calls, node, target.behind(calls, distance).address))
 
@@ -405,6 +408,7 @@ def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
     values = yield arguments(calls, node, (None, storage.size_type))
     target = block(calls, node, 0, values[0])
     room = size(calls, node, 1, values[1])
+    calls.program.assume_about(name_of(node), ANY_DATA)
     length = calls.context.unknown(INT, node.span, f"length that {name_of(node)} reads")
     zero = arithmetic.literal(0, INT)
     calls.blocks.assume(arithmetic.compare("<=", zero, length, INT), node.span)
@@ -441,6 +445,7 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
         target = block(calls, node, buffer_at, values[buffer_at])
         counts = [size(calls, node, at, values[at]) for at in sizes_at]
         total = _product(calls, node, counts)
+        calls.program.assume_about(name_of(node), ANY_DATA)
         done = calls.context.unknown(storage.size_type, node.span, node.span.text)
         calls.blocks.assume(arithmetic.compare("<=", done, counts[-1].term, storage.size_type), node.span)
         is_failed = choice(calls, node, f"{name_of(node)} fails") if may_fail else terms.false
@@ -489,6 +494,7 @@ def _product(calls: CallLowering, node: ast.Call, counts: Sequence[Size]) -> Siz
 def _time(calls: CallLowering, node: ast.Call) -> Steps:
     """`time(&t)` also writes what it returns."""
     values = yield arguments(calls, node, ())
+    open_result(calls, node)
     now = calls.any_value(node.type, node.span, node.span.text)
     if node.arguments and not is_null(node.arguments[0]):
         target = block(calls, node, 0, values[0])
@@ -517,7 +523,7 @@ def _status(low: int, high: int) -> Model:
 def _sleep(calls: CallLowering, node: ast.Call) -> Steps:
     """`sleep(n)` returns how many of n seconds are left."""
     asked, *_ = yield arguments(calls, node, (UNSIGNED,))
-    calls.program.assume_about(name_of(node), "assumed to return any value that C allows")
+    open_result(calls, node)
     left = calls.context.unknown(UNSIGNED, node.span, node.span.text)
     calls.blocks.assume(calls.program.arithmetic.compare("<=", left, asked, UNSIGNED), node.span)
     return result(calls, node, left, UNSIGNED)
@@ -536,6 +542,7 @@ def _fill_in(position: int) -> Model:
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, ())
+        calls.program.assume_about(name_of(node), ANY_DATA)
         if not is_null(node.arguments[position]):
             target = block(calls, node, position, values[position])
             extent = fixed_size(calls, calls.program.layouts.size(pointed_type(target.pointer), node.span))

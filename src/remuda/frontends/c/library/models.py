@@ -108,10 +108,20 @@ def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
     return nothing(calls, node)
 
 
-def guessed(model: Model) -> Model:
-    """A model that gives any values where the function computes some."""
+def open_result(calls: CallLowering, node: ast.Call) -> None:
+    """A call returns any value, and the report lists that."""
+    is_pointer = isinstance(node.type, PointerType)
+    value = "any value, but no pointer to an object of the program" if is_pointer else "any value that C allows"
+    calls.program.assume_about(name_of(node), f"assumed to return {value}")
+
+
+def guessed(model: Model, *, is_listed: bool = False) -> Model:
+    """A model that gives any values where the function computes some. `is_listed`: the model itself does not say so in the
+    report."""
 
     def guessing(calls: CallLowering, node: ast.Call) -> Steps:
+        if is_listed and not isinstance(node.type, VoidType):
+            open_result(calls, node)
         calls.program.guess(f"the result of {name_of(node)}", node.span)
         return model(calls, node)
 
@@ -179,7 +189,7 @@ def between(calls: CallLowering, value: Term, low: int, high: int, type_: CType)
 
 def input_between(calls: CallLowering, node: ast.Call, low: int, high: int, type_: CType = INT) -> Term:
     """Any integer from low to high."""
-    calls.program.assume_about(name_of(node), "assumed to return any value that C allows")
+    open_result(calls, node)
     value = calls.context.unknown(type_, node.span, node.span.text)
     calls.blocks.assume(between(calls, value, low, high, type_), node.span)
     return value

@@ -75,13 +75,15 @@ _MODELS: Final[dict[str, Model]] = {
     "exit": _exit,
     **dict.fromkeys(("_exit", "_Exit"), _exit_at_once),
     **dict.fromkeys(("va_start", "va_end", "va_copy"), nothing),
-    **dict.fromkeys(("__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), guessed(own_object)),
+    **dict.fromkeys(
+        ("__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"), guessed(own_object, is_listed=True)
+    ),
     **dict.fromkeys(
         ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp"), no_meaning
     ),
     **THREADS,
     **dict.fromkeys(("fork", "vfork"), no_meaning),
-    **dict.fromkeys(HARMLESS, guessed(nothing)),
+    **dict.fromkeys(HARMLESS, guessed(nothing, is_listed=True)),
 }
 
 LIBRARY: Final[dict[str, Model]] = {
