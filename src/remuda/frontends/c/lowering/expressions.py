@@ -569,6 +569,8 @@ class Expressions:
         """`left op right` of operands that are converted already; `node` is the whole expression."""
         arithmetic, span = self._arithmetic, node.span
         if isinstance(left_type, PointerType) and isinstance(right_type, PointerType):
+            if isinstance(node, ast.Binary) and not self._memory.is_one_object(node.left, node.right):
+                self.context.program.trusted.address(span)
             if not isinstance(left_type.target, VariableArrayType):
                 return arithmetic.pointer_difference(left, right, self._scale(left_type, span), type_)
             size = arithmetic.convert(self.type_size(left_type.target, span), self._storage.size_type, type_)
