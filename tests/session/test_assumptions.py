@@ -24,6 +24,7 @@ ORDER = (
     "operands are evaluated from left to right, the right side of an assignment first, where C leaves the order open"
 )
 UNDEFINED = "no undefined behaviour: "
+UNCHECKED = "no undefined behaviour that there is no check for: "
 
 
 def verify_c(folder: Path, text: str, options: Options | None = None) -> Report:
@@ -157,7 +158,8 @@ UNCOVERED = (
         pytest.param("int a, b; assert(&a + 1 != &b);", [ADDRESSES], id="behind-a-variable"),
         pytest.param("int a[2], b[2], c; assert(a != b && b != &c);", [], id="different-objects"),
         pytest.param("int a[2], b[2], *p = a; while (p != a + 2) p++; assert(p != 0);", [], id="loop-to-the-end"),
-        pytest.param("int a[4]; assert(&a[1] < a + 4);", [], id="one-object"),
+        pytest.param("int a, b; assert(&a - &b != 0);", [ADDRESSES], id="distance"),
+        pytest.param("int a[4]; assert(&a[1] < a + 4 && a + 4 - a == 4);", [], id="one-object"),
         pytest.param("struct s { int a; int b; }; assert((size_t)&((struct s *)0)->b == 4);", [], id="offset"),
         pytest.param(
             'const char *p = "x", *q = "x"; assert(p != q);',
@@ -190,7 +192,8 @@ UNCOVERED = (
 )
 def test_c(tmp_path: Path, body: str, expected: list[str]) -> None:
     listed = assumed(verify_c(tmp_path, f"{FUNCTIONS}int main(void) {{ {body} return 0; }}"))
-    assert [text for text in listed if not text.startswith(UNDEFINED) and "unsequenced" not in text] == expected
+    left_out = (UNDEFINED, UNCHECKED)
+    assert [text for text in listed if not text.startswith(left_out) and "unsequenced" not in text] == expected
 
 
 def test_arguments_of_main(tmp_path: Path) -> None:
@@ -215,6 +218,33 @@ WRAPS = "signed arithmetic that overflows wraps around"
 def test_undefined_behaviour_that_is_not_checked(tmp_path: Path, checks: tuple[str, ...], expected: str) -> None:
     listed = assumed(verify_c(tmp_path, POINTERS, Options(check=checks)))
     assert [text for text in listed if text.startswith(UNDEFINED)] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int a = 1; assert(*(float *)&a < 1);", "objects are accessed by their own types and alignments"),
+        (
+            "char a[8]; void *p = a + 1; *(int *)p = 1; assert(a[1]);",
+            "objects are accessed by their own types and alignments",
+        ),
+        ("const int a = 1; *(int *)&a = 2; assert(a);", "objects that are const are not written"),
+        ("assert(some(1));", "functions return a value where one is used"),
+        ("char a[8] = {1}; memcpy(a, a + 4, 4); assert(!a[0]);", "memcpy copies between parts that do not overlap"),
+        (
+            "int *p = malloc(4); *(unsigned *)p = 1; assert(*(char *)p); memmove(p, p, 4); free(p); assert(all(1));",
+            "",
+        ),
+    ],
+)
+def test_undefined_behaviour_without_a_check(tmp_path: Path, body: str, expected: str) -> None:
+    functions = (
+        "static int some(int x) { if (x) return 1; }\n"
+        "static int all(int x) { for (;;) { if (x) return 1; else abort(); } }\n"
+    )
+    report = verify_c(tmp_path, f"{functions}int main(void) {{ {body} return 0; }}", Options(check=("ub",)))
+    listed = [text for text in assumed(report) if text.startswith(UNCHECKED)]
+    assert listed == ([UNCHECKED + expected] if expected else [])
 
 
 @pytest.mark.parametrize(

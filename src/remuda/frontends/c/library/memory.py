@@ -286,8 +286,8 @@ def _require_positive(calls: CallLowering, node: ast.Call, value: Term) -> None:
     calls.blocks.assume(is_positive, node.span)
 
 
-def _copy(target_at: int, source_at: int, *, to_end: bool = False) -> Model:
-    """`memcpy`, `memmove`; `mempcpy` returns where the copy ends."""
+def _copy(target_at: int, source_at: int, *, to_end: bool = False, is_apart: bool = False) -> Model:
+    """`memmove`; `memcpy`, whose two parts must not overlap (`is_apart`); `mempcpy` returns where the copy ends."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         storage = calls.program.storage
@@ -297,6 +297,9 @@ def _copy(target_at: int, source_at: int, *, to_end: bool = False) -> Model:
         extent = size(calls, node, 2, values[2])
         for used in (target, source):
             calls.checks.range(used.pointer, used.address, extent.term, node.span, writes=used is target)
+        families = {calls.program.memory.family(used.pointer) for used in (target, source)}
+        if is_apart and len(families) == 1 and None not in families:
+            calls.program.trusted.unchecked("overlap")
         change(calls, node, target, extent, copied(calls, target, source))
         end = target.behind(calls, extent.term) if to_end else target
         return result(calls, node, end.address, storage.pointer)
@@ -347,9 +350,10 @@ MEMORY: Final[dict[str, Model]] = {
     "strndup": _duplicate(is_bounded=True),
     "memset": guarded(3, _fill),
     "bzero": guarded(2, _clear),
-    **dict.fromkeys(("memcpy", "memmove"), _copy(0, 1)),
+    "memcpy": _copy(0, 1, is_apart=True),
+    "memmove": _copy(0, 1),
     "bcopy": _copy(1, 0),
-    "mempcpy": _copy(0, 1, to_end=True),
+    "mempcpy": _copy(0, 1, to_end=True, is_apart=True),
     **dict.fromkeys(("memcmp", "bcmp"), guarded(3, _compare)),
     "memchr": guarded(3, _find),
     **dict.fromkeys(("malloc_usable_size", "mallopt", "malloc_trim"), no_effect),

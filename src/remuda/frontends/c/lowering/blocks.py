@@ -139,6 +139,23 @@ class Blocks:
         at.block.statements.insert(at.index, Assign((variable,), (value,), span))
         return self.terms.var(variable)
 
+    @property
+    def is_reached(self) -> bool:
+        """Whether the first block leads to the current one, on a way that does not plainly end before."""
+        seen: set[int] = set()
+        work = [self.first]
+        while work:
+            block = work.pop()
+            if id(block) in seen or any(
+                isinstance(each, Assume) and each.condition is self.terms.false for each in block.statements
+            ):
+                continue
+            if block is self.current:
+                return True
+            seen.add(id(block))
+            work.extend(block.successors)
+        return False
+
     # --- the end
 
     def finish(self) -> tuple[Block, ...]:

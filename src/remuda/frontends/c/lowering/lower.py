@@ -39,6 +39,7 @@ from remuda.frontends.c.lowering.statements import Statements
 from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
+from remuda.frontends.c.lowering.unchecked import unchecked
 from remuda.frontends.c.lowering.uncovered import uncovered
 from remuda.frontends.c.lowering.validity import KINDS
 from remuda.frontends.c.lowering.volatile import Volatiles
@@ -93,6 +94,8 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     open_bytes = uncovered(functions, memory, layouts)
     if open_bytes is not None:
         context.trusted.uncovered(open_bytes)
+    for kind in unchecked(functions, unit.machine):
+        context.trusted.unchecked(kind)
     context.released = _released(functions, memory)
     context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
     if options.memory_model == "flat":
@@ -320,6 +323,8 @@ class _Lowering:
         context, _, statements = self._lowerings(function)
         self._parameters(statements, function)
         self._body(context, statements, function)
+        if context.outputs and function.name != "main" and context.blocks.is_reached:
+            self._context.trusted.unchecked("result")
         context.blocks.go(context.exit, function.span)
         statements.objects.end()
         return _finished(context, function.name)

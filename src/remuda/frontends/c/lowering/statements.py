@@ -126,6 +126,8 @@ class Statements:
             outputs = self.context.outputs
             if outputs and value is not None:
                 self._blocks.add(Assign(outputs, self._returned(value, node.value), node.span))
+        elif self.context.outputs and self.context.function.name != "main":
+            self.context.program.trusted.unchecked("result")
         yield self._scopes.finish()
         self._blocks.jump(self.context.exit, node.span)
 

@@ -21,6 +21,13 @@ UNDEFINED: Final = {  # by the kind of check that would find it
     "overflow": "signed arithmetic that overflows wraps around",
 }
 
+UNCHECKED: Final = {  # that no check finds
+    "types": "objects are accessed by their own types and alignments",
+    "const": "objects that are const are not written",
+    "result": "functions return a value where one is used",
+    "overlap": "memcpy copies between parts that do not overlap",
+}
+
 
 @final
 class Trusted:
@@ -30,6 +37,7 @@ class Trusted:
         self._sentences: dict[str, None] = {}
         self._about: dict[str, dict[str, None]] = {}  # what is believed, and of which functions
         self._undefined: dict[str, None] = {}
+        self._unchecked: dict[str, None] = {}
         self._address: Span | None = None  # the first place where it matters which addresses objects have
         self._order: Span | None = None  # the first expression whose value depends on the order of evaluation
         self._wide_field: Span | None = None  # the first use of a bit-field that is wider than an int
@@ -46,6 +54,10 @@ class Trusted:
     def undefined(self, kind: str) -> None:
         """An operation that a check of this kind would look at, and none does."""
         self._undefined[kind] = None
+
+    def unchecked(self, kind: str) -> None:
+        """Something may be undefined that no check is about."""
+        self._unchecked[kind] = None
 
     def address(self, span: Span) -> None:
         """Something depends on the order, the alignment or the distance of objects."""
@@ -94,6 +106,9 @@ class Trusted:
                 "operands are evaluated from left to right, the right side of an assignment first, where C leaves the"
                 f" order open ({self._order})"
             )
+        unchecked = [text for kind, text in UNCHECKED.items() if kind in self._unchecked]
+        if unchecked:
+            found.append(f"no undefined behaviour that there is no check for: {'; '.join(unchecked)}")
         undefined = [text for kind, text in UNDEFINED.items() if kind in self._undefined]
         if undefined:
             flag = "ub,conversion" if "conversion" in self._undefined else "ub"
