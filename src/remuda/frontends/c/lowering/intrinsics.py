@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from remuda.frontends.c.library.models import constant_of, literal_of, result
+from remuda.frontends.c.library.models import constant_of, literal_of, name_of, open_result, result
 from remuda.frontends.c.lowering.assertions import FAILURES, message_of
 from remuda.frontends.c.reproduce import CallSite
 from remuda.frontends.c.syntax import ast
@@ -101,12 +101,11 @@ def _is_constant(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _object_size(calls: CallLowering, node: ast.Call) -> Steps:
-    """`__builtin_object_size(p, type)`: not known, which is the greatest or the least number, as the type says."""
-    kind = constant_of(node.arguments[1]) if len(node.arguments) > 1 else None
-    size = calls.program.arithmetic.literal(
-        0 if kind is not None and kind & 2 else -1, calls.program.storage.size_type
-    )
-    return result(calls, node, size, calls.program.storage.size_type)
+    """`__builtin_object_size(p, type)` where the parser does not know the object: what a compiler finds out depends on how
+    much it optimises."""
+    open_result(calls, node)
+    calls.program.guess(f"the result of {name_of(node)}", node.span)
+    return result(calls, node, None, calls.program.storage.size_type)
 
 
 def nondeterministic(name: str) -> Intrinsic | None:
