@@ -24,6 +24,7 @@ ORDER = (
     "operands are evaluated from left to right, the right side of an assignment first, where C leaves the order open"
 )
 UNDEFINED = "no undefined behaviour: "
+PRECISION = "floats are computed in their own types, without the excess precision of the x87"
 UNCHECKED = "no undefined behaviour that there is no check for: "
 
 
@@ -245,6 +246,19 @@ def test_undefined_behaviour_without_a_check(tmp_path: Path, body: str, expected
     report = verify_c(tmp_path, f"{functions}int main(void) {{ {body} return 0; }}", Options(check=("ub",)))
     listed = [text for text in assumed(report) if text.startswith(UNCHECKED)]
     assert listed == ([UNCHECKED + expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("arch", "body", "expected"),
+    [
+        ("ilp32", "double x = nd(); assert(x + 1 > x - 1);", [PRECISION]),
+        ("ilp32", "double x = nd(); assert(x > 1 || x < 2);", []),
+        ("lp64", "double x = nd(); assert(x + 1 > x - 1);", []),
+    ],
+)
+def test_precision(tmp_path: Path, arch: str, body: str, expected: list[str]) -> None:
+    report = verify_c(tmp_path, f"int main(void) {{ {body} return 0; }}", Options(arch=arch))
+    assert [text for text in assumed(report) if text.startswith("floats are")] == expected
 
 
 @pytest.mark.parametrize(

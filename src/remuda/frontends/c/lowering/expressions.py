@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 Lvalue = ast.Dereference | ast.Index | ast.Member  # what says itself whether it is volatile
 EQUALITIES = frozenset({"==", "!="})
+DOUBLE_WIDTH = 64
 COMPARISONS = EQUALITIES | {"<", ">", "<=", ">="}
 BETWEEN_POINTERS_AND_INTEGERS = frozenset({CastKind.POINTER_TO_INTEGER, CastKind.INTEGER_TO_POINTER})
 
@@ -582,7 +583,19 @@ class Expressions:
             self._checks.moved(left, moved, is_near, node)
             return moved
         self._checks.operation(op, left, right, left_type, right_type, span)
+        self._trust_precision(type_)
         return arithmetic.binary(op, left, right, type_, right_type)
+
+    def _trust_precision(self, type_: CType) -> None:
+        """Compilers for 32 bits compute with the floats of the x87, which are more precise (C11 5.2.4.2.2p9)."""
+        if (
+            isinstance(type_, FloatingType)
+            and type_.width <= DOUBLE_WIDTH
+            and self._storage.size_type.width == INT.width
+        ):
+            self.context.program.assume(
+                "floats are computed in their own types, without the excess precision of the x87 (`-mfpmath=sse`)"
+            )
 
     def _comma(self, node: ast.Comma) -> Steps:
         yield self.effect(node.left)
@@ -674,6 +687,7 @@ class Expressions:
         one = arithmetic.convert(arithmetic.literal(1, INT), INT, wide)
         left = arithmetic.convert(old, type_, wide)
         self._checks.overflow(op, left, one, wide, node.span)
+        self._trust_precision(wide)
         result = arithmetic.binary(op, left, one, wide)
         self._checks.conversion(result, wide, type_, node.span)
         return arithmetic.convert(result, wide, type_)
