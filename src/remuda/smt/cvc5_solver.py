@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
-from remuda.base.errors import InternalError, ToolError, UsageError
+from remuda.base.errors import InternalError, ToolError, Unsupported, UsageError
 
 try:
     import cvc5
@@ -91,8 +91,11 @@ class Cvc5Solver:
             self._binding.declare_datatypes(datatypes)
 
     def translate(self, term: Term) -> Node:
-        with _tool_errors():
+        try:
             return self._translation.translate(term)
+        except RuntimeError as error:  # a term that is well typed here, and is not so for cvc5
+            words = " ".join(str(error).split())
+            raise Unsupported(None, f"a term that cvc5 does not take ({words})") from error
 
     def fresh(self, type_: Type) -> Node:
         self._fresh += 1

@@ -251,6 +251,11 @@ class Expressions:
             return AddressOf(qualified.type, span, operand)
         if code == kinds.DEREFERENCE and isinstance(operand, AddressOf) and _is_error_number(operand.operand):
             return operand.operand
+        if code == kinds.DEREFERENCE and isinstance(operand, Binary) and operand.op == "+":  # *(p + i) is p[i]
+            pointer, index = operand.left, operand.right
+            if not isinstance(pointer.type, PointerType):
+                pointer, index = index, pointer
+            return Index(qualified.type, span, pointer, index, qualified.is_volatile)
         if code == kinds.DEREFERENCE:
             return Dereference(qualified.type, span, operand, qualified.is_volatile)
         if code in kinds.UNARY_OPERATORS and is_vector(operand.type):
