@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from remuda.frontends.c.syntax.types import VoidType
-from remuda.machine.library_arguments import forget_bytes
+from remuda.machine.library_arguments import bytes_from_outside, pointer_of, size_from, write_bytes
 from remuda.machine.outcomes import Cause, End, Stop, undefined
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ def _any(execution: Execution, site: Site, _: list[Any]) -> Value | None:
 
 def _any_memory(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     """`__VERIFIER_nondet_memory(p, n)`: bytes that have any values from now on."""
-    forget_bytes(execution, values[0], values[1], site.span)
+    target, size = pointer_of(execution, values[0]), size_from(execution, values[1])
+    if size:
+        execution.memory.check(target, 0, size, site.span, write=True)
+    write_bytes(execution, target, bytes_from_outside(execution, site, size), site.span)
     return None
 
 
@@ -102,7 +105,7 @@ _INTRINSICS: Final[dict[str, Model]] = {
 
 
 def intrinsic_of(name: str) -> Model | None:
-    if name in {"__VERIFIER_nondet_memory", "__CPROVER_nondet_memory"}:
+    if name in {"__VERIFIER_nondet_memory", "__CPROVER_nondet_memory", "__CPROVER_havoc_slice"}:
         return _any_memory
     found = _INTRINSICS.get(name)
     return _any if found is None and NONDETERMINISTIC.fullmatch(name) else found

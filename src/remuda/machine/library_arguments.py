@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remuda.frontends.c.syntax.types import IntegerType
 from remuda.machine.memory import Pointer
 from remuda.machine.outcomes import not_modelled
+from remuda.machine.settings import BYTES
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from remuda.machine.memory import Value
     from remuda.machine.run import Execution
 
+MOST_BYTES: Final = 1 << 20  # that come from outside at once
 BYTE: Final = IntegerType(8, signed=False, name="unsigned char")
 
 
@@ -35,14 +37,14 @@ def write_bytes(execution: Execution, target: Pointer, data: bytes, span: Span) 
         object_.data[target.offset : target.offset + len(data)] = data
 
 
-def forget_bytes(execution: Execution, target: Pointer, size: int, span: Span) -> None:
-    """Bytes that have any values from now on."""
-    if size:
-        object_ = execution.memory.check(target, 0, size, span, write=True)
-        execution.memory.touch(object_, target.offset, size)
-        if object_.known is None:
-            object_.known = bytearray(b"\x01" * object_.size)
-        object_.known[target.offset : target.offset + size] = bytes(size)
+def bytes_from_outside(execution: Execution, site: Site, size: int) -> bytes:
+    """Bytes that a function writes, and that come from outside. The question is asked even for none of them."""
+    if size > MOST_BYTES:
+        raise not_modelled(site.span, f"{site.name} of {size} bytes")
+    type_ = IntegerType(8 * max(1, size), signed=False, name="bytes")
+    value = execution.ask(BYTES, site.name, site.span, type_)
+    assert isinstance(value, int)
+    return value.to_bytes(max(1, size), "little")[:size]
 
 
 def byte_at(execution: Execution, pointer: Pointer, index: int, span: Span) -> int:

@@ -10,7 +10,7 @@ from remuda.machine.formats import formatted
 from remuda.machine.library_arguments import (
     any_number,
     between,
-    forget_bytes,
+    bytes_from_outside,
     pointer_of,
     size_from,
     text_at,
@@ -208,10 +208,13 @@ def _read_line(execution: Execution, site: Site, values: list[Any]) -> Value | N
     length = execution.ask("library", site.name, site.span, INT)
     is_read = execution.ask("library", site.name, site.span, INT)
     execution.memory.check(target, 0, room, site.span, write=True)
-    if not is_read or room == 0:
+    if room == 0:
         return NULL
     length = length if isinstance(length, int) and 0 <= length < room else room - 1
-    forget_bytes(execution, target, length, site.span)
+    text = bytes_from_outside(execution, site, length)
+    if not is_read:
+        return NULL
+    write_bytes(execution, target, text, site.span)
     write_bytes(execution, Pointer(target.object, target.offset + length), b"\0", site.span)
     return target
 
@@ -231,10 +234,11 @@ def _read_bytes(buffer_at: int, sizes_at: tuple[int, ...]) -> Model:
         has_failed = len(sizes) == 1 and execution.ask("library", site.name, site.span, INT)
         if total:
             execution.memory.check(target, 0, total, site.span, write=True)
+        done = done if isinstance(done, int) and done <= most else most
+        data = bytes_from_outside(execution, site, total if len(sizes) > 1 else done)
         if has_failed:
             return -1
-        done = done if isinstance(done, int) and done <= most else most
-        forget_bytes(execution, target, total if len(sizes) > 1 else done, site.span)
+        write_bytes(execution, target, data, site.span)
         return done
 
     return model

@@ -378,7 +378,10 @@ class _Machine:
         values = self._values(statement.variables, chosen)
         for variable, value in values.items():
             self._set(variable, value)
-        sets = tuple(Reading(variable, (), value) for variable, value in values.items() if is_scalar(value))
+        is_shown = attribute(statement.attributes, "shows") is not None
+        sets = tuple(
+            Reading(variable, (), value) for variable, value in values.items() if is_shown or is_scalar(value)
+        )
         self._record("havoc", statement, frame, sets=sets, printed=printed)
 
     def _assumption(self, statement: Assume, frame: _Frame) -> None:

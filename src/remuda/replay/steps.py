@@ -1,7 +1,7 @@
 """What a replay did, statement by statement, with the values that were read and set.
 
-Maps are never kept whole: a step has the elements it touched, so that a long replay over a large heap stays
-small.
+Maps are not kept whole, but for those that a statement `shows`: a step has the elements it touched, so that a long replay over
+a large heap stays small.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.engines.outcome import TIMEOUT
-from remuda.frontends.c.syntax.types import PointerType
+from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
-from remuda.machine.settings import CHOICE
+from remuda.machine.settings import BYTES, CHOICE
 from remuda.options import PROPERTY_CHECKS
 from remuda.results.report import Verdict
 from remuda.session.ledger import location_of
@@ -47,7 +47,7 @@ MOST_KEPT_BACK: Final = 2.0  # seconds
 IN_TIME: Final = 0.9  # of what is left; the rest is for the execution that has begun by then
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
-SHOWN: Final = 20  # inputs in a reason
+SHOWN: Final = 20  # inputs in a reason, and bytes of one
 MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
@@ -78,15 +78,29 @@ class RandomInputs:
     def answer(self, question: Question) -> int | float | None:
         if question.kind in {"result", "volatile", CHOICE} or isinstance(question.type, PointerType):
             return None
-        value = self._fixed if self._fixed is not None else self._numbers.of_type(question.type)
+        if question.kind == BYTES:
+            value: int | float = self._numbers.of_bytes(question.type, self._fixed)
+        else:
+            value = self._fixed if self._fixed is not None else self._numbers.of_type(question.type)
         if len(self.told) < MOST_TOLD:
             self.told.append((question, value))
         return value
 
     def __str__(self) -> str:
-        shown = [f"{question.name or question.kind} = {value} ({question.span})" for question, value in self.told]
+        shown = [
+            f"{question.name or question.kind} = {_written(question, value)} ({question.span})"
+            for question, value in self.told
+        ]
         text = ", ".join(shown[:SHOWN]) + (", ..." if len(shown) > SHOWN else "") or "no inputs"
         return text if self._schedule is None else f"{text}; threads: {self._schedule}"
+
+
+def _written(question: Question, value: int | float) -> str:
+    """An answer; of bytes, the first ones."""
+    if question.kind != BYTES or not isinstance(question.type, IntegerType):
+        return str(value)
+    data = int(value).to_bytes(question.type.width // 8, "little")
+    return f"bytes {data[:SHOWN].hex(' ')}{' ...' if len(data) > SHOWN else ''}"
 
 
 @final

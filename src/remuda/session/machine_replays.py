@@ -12,15 +12,16 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.frontends.c.reproduce import LEAF
-from remuda.frontends.c.syntax.types import PointerType
+from remuda.frontends.c.reproduce import LEAF, bytes_key
+from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.ir.program import attribute
 from remuda.machine.extended import Extended
 from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution
-from remuda.machine.settings import TEXT, Settings
+from remuda.machine.settings import BYTES, TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
+from remuda.session.given_bytes import TraceBytes, is_bytes
 from remuda.session.load import checks_of
 from remuda.session.random_numbers import RandomNumbers, constants_of
 from remuda.session.schedules import TraceSchedule
@@ -28,7 +29,7 @@ from remuda.terms.float_values import exact, is_infinite, is_nan, is_negative_bi
 from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Sequence
 
     from remuda.base.source import Source, Span
     from remuda.frontends.c.lowering.display import CPresentation
@@ -82,7 +83,7 @@ class TraceInputs:
     `filling` is the one that the others have; without it, they are random."""
 
     def __init__(
-        self, steps: Iterable[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
+        self, steps: Sequence[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
     ) -> None:
         self._guesses = {_extent(span) for span in guesses}
         self._random = random
@@ -91,15 +92,20 @@ class TraceInputs:
         self._queues: dict[tuple[int, str], deque[Value]] = {}
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
+        self._bytes = TraceBytes(steps)
         for step in steps:
             marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
             if marked is not None and step.sets:
                 assert step.statement is not None
                 supply = str(marked.arguments[2])
+                if is_bytes(supply):
+                    continue
                 key = supply or place_key(step.statement.span)
                 self._queues.setdefault((step.thread, key), deque()).append(step.sets[0].value)
 
     def answer(self, question: Question) -> int | float | Extended | None:
+        if question.kind == BYTES:
+            return self._bytes_of(question)
         is_computed = question.kind == TEXT  # there is a text with this value
         self.has_guessed = self.has_guessed or (_extent(question.span) in self._guesses and not is_computed)
         for key in keys_of(question):
@@ -117,6 +123,13 @@ class TraceInputs:
         if isinstance(question.type, PointerType):
             return 0
         return self._random.of_type(question.type) if self._filling is None else self._filling
+
+    def _bytes_of(self, question: Question) -> int:
+        assert isinstance(question.type, IntegerType)
+        written = self._bytes.next(question.thread, bytes_key(question.name, question.span))
+        if written is not None and not written.is_certain:
+            self.guesses.append(question)
+        return 0 if written is None else written.number(question.type.width // 8)
 
 
 def _extent(span: Span) -> tuple[Source, int, int]:

@@ -43,6 +43,16 @@ class RandomNumbers:
             return random.choice((low, low + 1, high - 1, high))
         return random.randint(low, high)
 
+    def of_bytes(self, type_: CType, fixed: int | None) -> int:
+        """Bytes as one number: numbers of some width side by side, all of them `fixed` if there is such a number."""
+        assert isinstance(type_, IntegerType)
+        width = 32 if fixed is not None else self._random.choice((8, 16, 32, 64))
+        part, made = IntegerType(width, signed=False), 0
+        for at in range(0, type_.width, width):
+            number = int(self.of_type(part)) if fixed is None else fixed
+            made |= (number & ((1 << width) - 1)) << at
+        return made & ((1 << type_.width) - 1)
+
 
 def constants_of(unit: ast.Unit) -> list[int]:
     """The numbers that a program mentions."""

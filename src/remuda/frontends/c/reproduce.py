@@ -29,6 +29,7 @@ from remuda.frontends.c.syntax.types import (
 )
 from remuda.frontends.c.syntax.walk import called_function, preorder, strip
 from remuda.ir.program import FailingProgram
+from remuda.terms.values import FloatValue
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -75,6 +76,8 @@ SANITIZERS: Final = {
 }
 MEMORY: Final = "memory$"  # how the names of the maps begin that hold the contents of memory
 LEAF: Final = "\t"  # between what an input comes from and which part of it this is
+GIVING_BYTES: Final = ("__VERIFIER_nondet_memory", "__CPROVER_havoc_slice")
+BYTES: Final = "bytes"  # how the names of inputs begin that are bytes written by a call
 SYSTEM: Final = frozenset({"stdin", "stdout", "stderr", "environ", "errno", "optarg", "optind", "opterr", "optopt"})
 REPORT: Final = (  # `write` under another name, because the program may declare it its own way
     'extern long remuda_write(int, const void *, __SIZE_TYPE__) __asm__("write");',
@@ -176,12 +179,18 @@ class _Writer:
         self._entry = entry
         self._values: dict[Supply, list[Leaf]] = {}
         self._missing: dict[str, None] = {}  # what the program cannot set, in the words of the source
+        self._bytes: dict[
+            str, list[tuple[str, bytearray]]
+        ] = {}  # by function: what its calls write, and which they are
         self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: from, to, what is there instead
         if program.has_threads:
             self._missing["the order in which threads run"] = None
         for input_ in inputs:
             key, _, leaf = input_.supply.partition(LEAF)
             supply = program.supplies.get(key)
+            if self._is_given_bytes(key):
+                self._add_bytes(key, leaf, input_.value)
+                continue
             if supply is None or supply.name in SYSTEM:
                 self._missing[input_.source or (supply.name if supply is not None else key or "a first value")] = None
             else:
@@ -189,6 +198,23 @@ class _Writer:
                 self._values.setdefault(place, []).append((leaf, input_.value))
                 if isinstance(supply.type, PointerType) and input_.value != 0:
                     self._missing[f"what {input_.source or supply.name} points to"] = None
+
+    def _is_given_bytes(self, key: str) -> bool:
+        """Whether an input is bytes written by a function that the test can define."""
+        kind, _, rest = key.partition(" ")
+        name = rest.partition(" ")[0]
+        is_ours = any(each.name == name and each.body is None for each in self._program.functions)
+        return kind == BYTES and name in GIVING_BYTES and is_ours
+
+    def _add_bytes(self, key: str, leaf: str, value: Value) -> None:
+        """A cell of what a call writes. Cells come in the order of their offsets, so the first one begins a call."""
+        offset, width = map(int, leaf.split(":"))
+        bits = value.bits if isinstance(value, FloatValue) else int(value) if isinstance(value, int) else 0
+        calls = self._bytes.setdefault(key.split(" ")[1], [])
+        if not calls or calls[-1][0] != key or len(calls[-1][1]) > offset:
+            calls.append((key, bytearray()))
+        data = calls[-1][1]
+        data += bytes(offset - len(data)) + (bits % (1 << width)).to_bytes(width // 8, "little")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -253,6 +279,8 @@ class _Writer:
         lines += self._reports()
         for position, (supply, values) in enumerate(self._values.items()):
             lines += self._supply(supply, values, position)
+        for position, (name, calls) in enumerate(self._bytes.items()):
+            lines += self._giving(name, [data for _, data in calls], position)
         supplies = self._program.supplies.values()
         asked = dict.fromkeys(supply.function if isinstance(supply, CallSite) else supply for supply in supplies)
         for supply in asked:
@@ -297,6 +325,22 @@ class _Writer:
             table, body = _queue(supply.type, values, position)
             return [table, f"{declared(supply.type, _input(position))}(void) {body}"]
         return []
+
+    def _giving(self, name: str, calls: Sequence[bytearray], position: int) -> list[str]:
+        """The definition of a function that writes bytes, those of one call after the other."""
+        function = next(each for each in self._program.functions if each.name == name)
+        data = ", ".join(str(byte) for each in calls for byte in each)
+        sizes = ", ".join(str(len(each)) for each in calls)
+        return [
+            f"static const unsigned char remuda_bytes_{position}[] = {{{data}}};",
+            f"static const unsigned long remuda_sizes_{position}[] = {{{sizes}}};",
+            f"{signature(function)} {{",
+            "  static unsigned long call, at;",
+            f"  unsigned long size = call < {len(calls)} ? remuda_sizes_{position}[call++] : 0;",
+            f"  __builtin_memcpy(a0, remuda_bytes_{position} + at, size < a1 ? size : a1);",
+            "  at += size;",
+            "}",
+        ]
 
     def _main(self) -> list[str]:
         """The function that the execution starts in, called with its arguments."""
@@ -389,6 +433,11 @@ class _Writer:
         if not done:
             self._missing[f"{variable.name} at {variable.span}"] = None
         return done
+
+
+def bytes_key(name: str, span: Span) -> str:
+    """The name of the bytes that a call writes and that come from outside."""
+    return f"{BYTES} {name} {span}"
 
 
 def _unset_in(function: ast.Function, supplied: Collection[Supply]) -> Iterator[str]:

@@ -394,7 +394,7 @@ def _print_wide(calls: CallLowering, node: ast.Call) -> Steps:
     here, old = terms.var(at), terms.select(terms.var(map_), (terms.var(at),))
     is_behind = arithmetic.compare("<=", target.address, here, storage.size_type)
     is_inside = terms.eq(storage.layout.slot(here), storage.layout.slot(target.address))
-    new = unknown(calls, node)(Cell(region, cell_type(region), here, old, None))
+    new = unknown(calls, node)(Cell(region, cell_type(region), here, old, None, target.address))
     calls.blocks.assign(
         map_, terms.lambda_((at,), terms.ite(terms.and_((is_inside, is_behind)), new, old)), node.span
     )
@@ -425,7 +425,7 @@ def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
 def _text_up_to(calls: CallLowering, node: ast.Call, end: Term) -> Contents:
     """Any characters before an address, a zero there, and what there was behind it."""
     arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
-    any_value = unknown(calls, node)
+    any_value = unknown(calls, node, is_input=True)
 
     def contents(cell: Cell) -> Term:
         at_end = arithmetic.compare("==", cell.address, end, size_type)
@@ -451,7 +451,7 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
         is_failed = choice(calls, node, f"{name_of(node)} fails") if may_fail else terms.false
         calls.checks.range(target.pointer, target.address, total.term, node.span, writes=True)
         end = target.behind(calls, terms.ite(is_failed, number(calls, 0), done)).address
-        contents = unknown(calls, node)
+        contents = unknown(calls, node, is_input=True)
         if may_fail:  # otherwise, nothing is known of an element that was not read to its end
             contents = _before(calls, contents, kept(calls, node, end))
         change(calls, node, target, total, contents)
@@ -467,7 +467,7 @@ def _forget(calls: CallLowering, node: ast.Call) -> Steps:
     values = yield arguments(calls, node, (None, calls.program.storage.size_type))
     target, count = block(calls, node, 0, values[0]), size(calls, node, 1, values[1])
     calls.checks.range(target.pointer, target.address, count.term, node.span, writes=True)
-    change(calls, node, target, count, unknown(calls, node))
+    change(calls, node, target, count, unknown(calls, node, is_input=True))
     return result(calls, node, None, VoidType())
 
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.library.models import kept, name_of, number_of
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue
+from remuda.frontends.c.reproduce import LEAF, bytes_key
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import CHAR, ArrayType, IntegerType, PointerType
 from remuda.frontends.c.syntax.walk import factor, strip
-from remuda.ir.program import Assign
+from remuda.ir.program import Assign, Attribute
 from remuda.terms.symbols import Variable, VariableKind
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Cell:
     address: Term
     old: Term
     offset: int | None  # from the start of the range
+    start: Term  # the address where the range begins
 
 
 Contents = Callable[[Cell], "Term"]
@@ -165,7 +167,7 @@ def _change_few(
         variable = storage.map_of(region)
         address = storage.behind(target.address, offset)
         old = terms.select(terms.var(variable), (address,))
-        value = contents(Cell(region, cell_type(region), address, old, offset))
+        value = contents(Cell(region, cell_type(region), address, old, offset, target.address))
         changed[variable] = terms.store(changed.get(variable) or terms.var(variable), (address,), value)
     if changed:
         calls.blocks.add(Assign(tuple(changed), tuple(changed.values()), node.span))
@@ -180,7 +182,7 @@ def _change_all(calls: CallLowering, node: ast.Call, target: Block, extent: Size
         at = Variable("at", storage.address_type, VariableKind.BOUND)
         here = terms.var(at)
         old = terms.select(terms.var(variable), (here,))
-        new = contents(Cell(region, cell_type(region), here, old, None))
+        new = contents(Cell(region, cell_type(region), here, old, None, target.address))
         inside = is_inside(calls, here, target.address, end)
         changed[variable] = terms.lambda_((at,), terms.ite(inside, new, old))
     calls.blocks.add(Assign(tuple(changed), tuple(changed.values()), node.span))
@@ -229,15 +231,18 @@ def copied(calls: CallLowering, target: Block, source: Block) -> Contents:
     return contents
 
 
-def unknown(calls: CallLowering, node: ast.Call) -> Contents:
-    """Anything."""
+def unknown(calls: CallLowering, node: ast.Call, *, is_input: bool = False) -> Contents:
+    """Anything. If it `is_input`, the cells say which bytes of the range they are, for an execution that is repeated."""
 
     def contents(cell: Cell) -> Term:
-        type_ = _any_type(calls, cell)
+        type_, width = _any_type(calls, cell), cell.region.width
         if cell.offset is not None:
-            return calls.context.unknown(type_, node.span, f"{name_of(node)} at byte {cell.offset}")
+            supply = f"{bytes_key(name_of(node), node.span)}{LEAF}{cell.offset}:{width}" if is_input else ""
+            return calls.context.unknown(type_, node.span, f"{name_of(node)} at byte {cell.offset}", supply=supply)
         map_ = calls.blocks.temporary(calls.program.storage.map_of(cell.region).type, "inputs")
-        value = calls.program.terms.select(calls.blocks.havoc(map_, node.span), (cell.address,))
+        told = (f"{bytes_key(name_of(node), node.span)}{LEAF}:{width}", cell.start)
+        shown = (Attribute("shows", told),) if is_input else ()
+        value = calls.program.terms.select(calls.blocks.havoc(map_, node.span, shown), (cell.address,))
         is_value = calls.program.arithmetic.in_range(value, type_)
         return calls.program.terms.ite(is_value, value, calls.program.zero(cell.type))
 
