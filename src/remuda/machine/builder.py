@@ -222,7 +222,9 @@ class Builder:
             if r[slot] is not None:
                 execution.memory.kill(r[slot].object)
             extent = r[length] if length is not None else size
-            made = execution.memory.create(name, "local", extent, is_known=False, type_=type_)
+            made = execution.memory.create(
+                name, "local", extent, is_known=False, type_=type_, alignment=variable.alignment
+            )
             r[slot] = Pointer(made, 0)
 
         self.do(create)

@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     from remuda.machine.run import Execution
 
 KERNEL: Final = frozenset({"kmalloc", "__kmalloc", "vmalloc", "kzalloc", "vzalloc", "kcalloc"})
+PAGE: Final = 4096
 ADDRESS_BITS: Final = 40  # that no block is larger than
 
 
-def new_block(execution: Execution, site: Site, size: int, *, zero: bool = False) -> Pointer:
+def new_block(execution: Execution, site: Site, size: int, *, zero: bool = False, alignment: int = 1) -> Pointer:
     """A new block; null if no machine has so much memory."""
     if size >> min(ADDRESS_BITS, execution.target.pointer_width - 1):
         return NULL
-    made = execution.memory.create(f"{site.name} at {site.span}", "heap", size, is_known=zero)
+    made = execution.memory.create(f"{site.name} at {site.span}", "heap", size, is_known=zero, alignment=alignment)
     return Pointer(made, 0)
 
 
-def _block_or_null(execution: Execution, site: Site, size: int, *, zero: bool = False) -> Pointer:
+def _block_or_null(execution: Execution, site: Site, size: int, *, zero: bool = False, alignment: int = 1) -> Pointer:
     """A new block, or null: C leaves open whether there is a block of no bytes, and kernels run out of memory."""
     has_failed = site.name in KERNEL and _chosen(execution, site, "fails")
     has_none = _chosen(execution, site, "returns NULL for no bytes") and size == 0
-    return NULL if has_failed or has_none else new_block(execution, site, size, zero=zero)
+    return NULL if has_failed or has_none else new_block(execution, site, size, zero=zero, alignment=alignment)
 
 
 def _chosen(execution: Execution, site: Site, what: str) -> bool:
@@ -44,7 +45,14 @@ def _malloc(execution: Execution, site: Site, values: list[Any]) -> Value | None
 
 
 def _aligned_alloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    return _block_or_null(execution, site, size_from(execution, values[1]))
+    alignment = size_from(execution, values[0])
+    if alignment == 0 or alignment & (alignment - 1):
+        raise not_modelled(site.span, f"{site.name} with the alignment {alignment}, which is no power of two,")
+    return _block_or_null(execution, site, size_from(execution, values[1]), alignment=alignment)
+
+
+def _page_alloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    return _block_or_null(execution, site, size_from(execution, values[0]), alignment=PAGE)
 
 
 def _calloc(execution: Execution, site: Site, values: list[Any]) -> Value | None:
@@ -162,7 +170,8 @@ def _find_byte(execution: Execution, site: Site, values: list[Any]) -> Value | N
 
 
 MEMORY: Final[dict[str, Model]] = {
-    **dict.fromkeys(("malloc", "valloc", "pvalloc", "kmalloc", "__kmalloc", "vmalloc", "xmalloc"), _malloc),
+    **dict.fromkeys(("malloc", "kmalloc", "__kmalloc", "xmalloc"), _malloc),
+    **dict.fromkeys(("valloc", "pvalloc", "vmalloc"), _page_alloc),
     **dict.fromkeys(("kzalloc", "vzalloc"), _zeroed),
     **dict.fromkeys(("aligned_alloc", "memalign"), _aligned_alloc),
     **dict.fromkeys(("calloc", "kcalloc"), _calloc),

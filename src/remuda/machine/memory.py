@@ -148,9 +148,18 @@ class Memory:
 
     # --- objects
 
-    def create(self, name: str, kind: str, size: int, *, is_known: bool = True, type_: CType | None = None) -> Object:
-        """A new object; `type_` is that of a variable, which may want to be aligned."""
-        alignment = max(GRAIN, _alignment(type_))
+    def create(
+        self,
+        name: str,
+        kind: str,
+        size: int,
+        *,
+        is_known: bool = True,
+        type_: CType | None = None,
+        alignment: int = 1,
+    ) -> Object:
+        """A new object; `type_` is that of a variable, which may want to be aligned, as its declaration may."""
+        alignment = max(GRAIN, _alignment(type_), alignment)
         self._next = -(-self._next // alignment) * alignment
         self._used += size + 64
         if self._used > self._most or self._next + size >= self._pointer_mask >> 1:

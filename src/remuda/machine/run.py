@@ -340,7 +340,7 @@ class Execution:
         if size is None:
             raise not_modelled(span, f"{variable.name}, whose size is not known,")
         size = max(size, initialized_size(variable, self.target))
-        object_ = self.memory.create(variable.name, "global", size, type_=variable.type)
+        object_ = self.memory.create(variable.name, "global", size, type_=variable.type, alignment=variable.alignment)
         object_.is_open = is_open
         found = self._lasting[variable] = Pointer(object_, 0)
         self._waiting.append(variable)
@@ -353,7 +353,10 @@ class Execution:
             return first
         if variable not in thread.own:
             image = self._images[variable]
-            made = Pointer(self.memory.create(variable.name, "global", len(image.data)), 0)
+            object_ = self.memory.create(
+                variable.name, "global", len(image.data), type_=variable.type, alignment=variable.alignment
+            )
+            made = Pointer(object_, 0)
             self.memory.write_blob(made, 0, image, span)
             thread.own[variable] = made
         return thread.own[variable]

@@ -23,7 +23,9 @@ _TOKEN: Final = re.compile(
 )
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
-_KEYWORDS: Final = frozenset({"_Noreturn", "asm"})
+_KEYWORDS: Final = frozenset({"_Noreturn", "_Alignas", "alignas", "asm"})
+LARGEST_USEFUL: Final = 16  # what `aligned` means without a number
+NOT_COMPUTED: Final = 4096  # for an alignment that is not computed: more than programs ask for
 _VENDOR: Final = frozenset({"gnu", "clang"})  # what may stand before a name in double brackets
 
 
@@ -38,6 +40,7 @@ class Marks:
     is_chosen_at_start: bool = False  # `ifunc`: a function of the program chooses what is called
     alias: str | None = None  # the symbol that the name stands for as well
     label: str | None = None  # the symbol that the name has instead of itself
+    alignment: int = 1  # in bytes
     cleanup: str | None = None  # the function that is called when the scope of a variable ends
     constructor: int | None = None  # the priority of a function that is called before `main`
     destructor: int | None = None  # the priority of a function that is called after `main`
@@ -70,12 +73,24 @@ def _mark(marks: Marks, name: str, argument: str) -> None:
             marks.label = argument.strip('"').removeprefix("\\001")
         case "ifunc":
             marks.is_chosen_at_start = True
+        case "aligned" | "alignas":
+            marks.alignment = max(marks.alignment, _alignment(argument))
         case "cleanup":
             marks.cleanup = argument
         case "constructor":
             marks.constructor = int(argument)
         case "destructor":
             marks.destructor = int(argument)
+
+
+def _alignment(argument: str) -> int:
+    """What an attribute asks for. Of an expression that is not a number, the value is not known here."""
+    if not argument:
+        return LARGEST_USEFUL
+    try:
+        return int(argument.rstrip("uUlL"), 0)
+    except ValueError:
+        return NOT_COMPUTED
 
 
 def attributes(text: str) -> Iterator[tuple[str, str]]:

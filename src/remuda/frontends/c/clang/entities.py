@@ -174,14 +174,16 @@ class Entities:
 
     def _make(self, declaration: Cursor, storage: Storage) -> Variable:
         qualified = self._types.qualified_of_cursor(declaration)
-        name = self.name(declaration)
+        name, library = self.name(declaration), self._library
+        asked = read_marks(library, [declaration]).alignment
         return Variable(
             name,
             adjusted(qualified.type) if storage is Storage.PARAMETER else qualified.type,
             storage,
             self._places.span_of_name(declaration, name),
             is_volatile=qualified.is_volatile,
-            is_thread_local=bool(self._library.getCursorTLSKind(declaration)),
+            is_thread_local=bool(library.getCursorTLSKind(declaration)),
+            alignment=max(1, asked, library.Type_getAlignOf(library.getCursorType(declaration))),
         )
 
     def _linked_variable(self, name: str, used: Cursor) -> Variable:
@@ -208,6 +210,7 @@ class Entities:
         if not variable.is_static:
             has_value = any(self._library.Cursor_getVarDeclInitializer(each).data1 for each in definitions)
             variable = self._linker.variable(variable, marks.label or name, has_value=has_value)
+        variable.alignment = max(variable.alignment, marks.alignment)
         self._variables[name] = variable
         self._remember(variable, declarations[0])
         for declaration in definitions:

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
     from remuda.terms.term import Term
 
-ALIGNMENT: Final = 16  # of every block
 ENOUGH: Final = "there is always enough memory: allocation succeeds"
 NONE: Final = "returns NULL for no bytes"
 NO_MEMORY: Final = 12  # ENOMEM
@@ -194,9 +193,10 @@ def _allocate_aligned(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _note_alignment(calls: CallLowering, argument: ast.Expression) -> None:
-    alignment = constant_of(argument)
-    if alignment is None or alignment > ALIGNMENT:
-        calls.program.assume(f"no more is known of the alignment of a block than that it is {ALIGNMENT} bytes")
+    """Every block begins a slot, and is aligned as slots are."""
+    alignment, most = constant_of(argument), 1 << calls.program.storage.layout.bits
+    if alignment is None or alignment > most:
+        calls.program.assume(f"no block is asked for with an alignment of more than {most} bytes")
 
 
 def _allocate_into(calls: CallLowering, node: ast.Call) -> Steps:

@@ -44,6 +44,7 @@ class Variable:
     is_thread_local: bool = False
     is_static: bool = False  # of file scope, and not seen by other units
     is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
+    alignment: int = 1  # of its address, in bytes, if its declaration asks for more than its type does
     cleanup: Call | None = None  # what is done when the scope of the variable ends
     initializer: Initializer | None = None
 
