@@ -101,7 +101,7 @@ def assertion_lines(report: Report, style: TextStyle) -> list[str]:
         if result.reason:
             lines.append(f"{margin}reason: {result.reason}")
         lines += [f"{margin}{line}" for line in confirmation_lines(result)]
-        lines += [f"{margin}left open: {each}" for each in trusted(result.left_open, style)]
+        lines += [f"{margin}left open: {each}" for each in opened(result.left_open, style)]
         lines += [f"{margin}assumes: {assumption}" for assumption in trusted(result.assumed, style)]
     return lines
 
@@ -268,6 +268,14 @@ def trusted(assumed: Sequence[str], style: TextStyle) -> list[str]:
     kinds = Counter(text.partition(":")[0] for text in assumed)
     counted = ", ".join(f"{number} x {kind}" for kind, number in kinds.items())
     return [f"{counted} (--verbose lists everything)"]
+
+
+def opened(left_open: Sequence[str], style: TextStyle) -> list[str]:
+    """What an execution leaves open: if it is much, the first of it, with the places, and how much more there is."""
+    few = ASSUMPTIONS // 2
+    if style.verbose or len(left_open) <= few:
+        return list(left_open)
+    return [*left_open[:few], f"and {len(left_open) - few} more (--verbose lists everything)"]
 
 
 # --- the rest
