@@ -47,9 +47,11 @@ class Initializers:
             self._part(place, part, known)
 
     def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
-        """What is behind the member of a union that is initialised has no value, if the union is automatic."""
+        """What is behind the member of a union that is initialised has no value, if the union is automatic. Nor has the
+        padding of a struct, if a member of it is initialised: C only says that it is zero where all members are implicit."""
         target, slot = self._execution.target, place.slot
-        rests = [rest for part in initializer.parts for rest in _rests(place.type, part, target)]
+        found = [rest for part in initializer.parts for rest in _rests(place.type, part, target)]
+        rests = list(dict.fromkeys(found))
 
         def forget(r: Registers) -> None:
             known = r[slot].object.known
@@ -127,14 +129,30 @@ def _follow(
 
 
 def _rests(type_: CType, part: ast.Part, target: Machine) -> list[tuple[int, int]]:
-    """The bytes of unions on the way to a part that are behind the member that it is in."""
+    """The bytes of unions on the way to a part that are behind the member that it is in, and the padding of structs."""
     found = []
     for count, step in enumerate(part.path):
-        if not isinstance(step, int) and step.bits is None:
-            offset, whole, _ = _follow(type_, part.path[:count], target, part.value.span)
-            if isinstance(whole, RecordType) and whole.kind == "union":
+        if isinstance(step, int):
+            continue
+        offset, whole, _ = _follow(type_, part.path[:count], target, part.value.span)
+        if isinstance(whole, RecordType) and whole.kind == "union":
+            if step.bits is None:
                 found.append((offset + (size_of(step.type, target) or 0), offset + whole.size))
+        elif isinstance(whole, RecordType):
+            found += [(offset + start, offset + end) for start, end in _padding(whole, target)]
     return found
+
+
+def _padding(record: RecordType, target: Machine) -> list[tuple[int, int]]:
+    """The bytes of a struct that belong to none of its members."""
+    found, end = [], 0
+    for field in sorted(record.fields, key=lambda each: each.offset):
+        start = field.offset // 8
+        if start > end:
+            found.append((end, start))
+        bits = field.bits if field.bits is not None else 8 * (size_of(field.type, target) or record.size - start)
+        end = max(end, (field.offset + bits + 7) // 8)
+    return [*found, (end, record.size)] if end < record.size else found
 
 
 def initialized_size(variable: ast.Variable, target: Machine) -> int:
