@@ -48,6 +48,24 @@ def test_what_c_leaves_open_is_named() -> None:
     assert "x is read before it has a value" in result.left_open[0]
 
 
+@pytest.mark.parametrize("call", ['strcmp("a", "c") == -2', 'strcmp("a", "c") == -1', 'memcmp("a", "c", 1) == -1'])
+def test_that_only_the_sign_of_a_comparison_is_known_is_named(call: str) -> None:
+    text = f"#include <string.h>\nvoid __VERIFIER_assert(int); int main(void) {{ __VERIFIER_assert({call}); }}"
+    (result,) = verify(text).assertions
+    assert result.verdict is Verdict.VIOLATED
+    assert "may return any number of this sign" in result.left_open[0]
+
+
+def test_bytes_from_outside_are_inputs() -> None:
+    text = """
+    void __VERIFIER_assert(int), __VERIFIER_nondet_memory(void *, unsigned long);
+    int main(void) { unsigned x = 0; __VERIFIER_nondet_memory(&x, 4); __VERIFIER_assert(x * 7 != 987654321u); }
+    """
+    (result,) = verify(text).assertions
+    assert result.confirmed == ("replayed", "machine")
+    assert not result.left_open
+
+
 def test_wrapping_is_named() -> None:
     text = "int nd(void); void __VERIFIER_assert(int); int main(void) { int x = nd(); __VERIFIER_assert(x + 1 > x); }"
     (result,) = verify(text).assertions

@@ -154,10 +154,10 @@ def _compare_bytes(execution: Execution, site: Site, values: list[Any]) -> Value
 
 def sign_of(execution: Execution, site: Site, difference: int) -> int:
     """Only the sign of a comparison is known."""
+    execution.leave_open(site.span, f"{site.name} may return any number of this sign")
     offered = execution.offered("result", site.name, site.span, site.node.type)
     if isinstance(offered, int) and offered * difference > 0:
         return offered
-    execution.leave_open(site.span, f"how large the result of {site.name} is")
     return 1 if difference > 0 else -1
 
 
