@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, final
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VariableArrayType, is_scalar
 from remuda.machine.arithmetic import wrap
-from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized
+from remuda.machine.code import Code, Label, MemoryPlace, RegisterPlace, Scope, is_initialized, may_be_absent
 from remuda.machine.extended import Extended
 from remuda.machine.instructions import load, size_in, store
 from remuda.machine.memory import NULL, Blob, Pointer
-from remuda.machine.outcomes import Cause, undefined
+from remuda.machine.outcomes import Cause, not_modelled, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,10 +180,24 @@ class Builder:
         else:
             slot = self.register(self.execution.lasting(variable, span))
             found = MemoryPlace(slot, 0, variable.type, variable.is_volatile)
-            if variable.is_thread_local:
+            self.require_decided(variable, span)
+            if variable.is_thread_local or may_be_absent(variable):
                 self.code.own.append((slot, variable))
         self._places[variable] = found
         return found
+
+    def function(self, function: ast.Function, span: Span) -> int:
+        """A pointer to a function; null, if it is absent."""
+        execution, pointer = self.execution, self.execution.function_pointer(function)
+        if not may_be_absent(function):
+            return self.register(pointer)
+        self.require_decided(function, span)
+        return self.compute(lambda _: pointer if execution.is_present(function) else NULL)
+
+    def require_decided(self, entity: ast.Variable | ast.Function, span: Span) -> None:
+        """Initial values are computed before it is decided which symbols are absent."""
+        if self._is_straight and may_be_absent(entity):
+            raise not_modelled(span, f"{entity.name}, which may be absent, in an initial value")
 
     def is_in_memory(self, variable: ast.Variable) -> bool:
         return variable in self._in_memory

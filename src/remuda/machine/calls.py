@@ -10,7 +10,7 @@ from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
 from remuda.frontends.c.syntax.walk import FEW, called_function, written_argument
 from remuda.machine.arithmetic import conversion, wrap
-from remuda.machine.code import EXTRA, SWITCH, MemoryPlace
+from remuda.machine.code import EXTRA, SWITCH, MemoryPlace, may_be_absent
 from remuda.machine.extended import Extended
 from remuda.machine.intrinsics import CLAIMS, SECTION_BEGINS, intrinsic_of
 from remuda.machine.library import LIBRARY
@@ -67,8 +67,10 @@ class Calls:
             pointer = yield self._expressions.value(node.function)
             arguments = yield self._arguments(node.arguments)
             return self._computed(node, pointer, arguments)
-        if function.obstacle or (function.is_weak and function.body is None):
-            raise not_modelled(node.span, function.obstacle or f"{function.name}, which may be absent,")
+        if function.obstacle:
+            raise not_modelled(node.span, function.obstacle)
+        if may_be_absent(function):
+            self._require_presence(function, node)
         if function.name.removeprefix("__builtin_") in FIRST_OF_VARIADIC and function.body is None:
             result = yield self._variadic(node, function.name.removeprefix("__builtin_"))
             return result
@@ -81,6 +83,15 @@ class Calls:
         arguments = yield self._arguments(node.arguments)
         self._expressions.tell_reads(node.span, outer)
         return self._to(node, function, arguments)
+
+    def _require_presence(self, function: ast.Function, node: ast.Call) -> None:
+        execution = self._execution
+
+        def check(_: Registers) -> None:
+            if not execution.is_present(function):
+                raise undefined(Cause.POINTER, node.span, f"a call of {function.name}, which is absent")
+
+        self._builder.do(check)
 
     def _arguments(self, nodes: Sequence[ast.Expression]) -> Steps:
         slots = []

@@ -117,6 +117,13 @@ def is_initialized(variable: ast.Variable) -> bool:
     )
 
 
+def may_be_absent(entity: ast.Variable | ast.Function) -> bool:
+    """Whether something is weak, and no file of the program defines it."""
+    if isinstance(entity, ast.Function):
+        return entity.is_weak and entity.body is None
+    return entity.is_weak and entity.storage is ast.Storage.EXTERN
+
+
 def has_jumps(function: ast.Function) -> bool:
     """Whether jumps may lead past declarations."""
     assert function.body is not None

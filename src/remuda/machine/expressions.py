@@ -233,7 +233,7 @@ class Expressions:
 
     def _name(self, node: ast.Name) -> Steps:
         if isinstance(node.target, ast.Function):
-            return MemoryPlace(self.builder.register(self.execution.function_pointer(node.target)), 0, node.type)
+            return MemoryPlace(self.builder.function(node.target, node.span), 0, node.type)
         return self.builder.place(node.target, node.span)
 
     def _dereference(self, node: ast.Dereference) -> Steps:

@@ -24,12 +24,21 @@ from remuda.frontends.c.syntax.types import (
 from remuda.machine.arithmetic import float_value, wrap
 from remuda.machine.builder import Builder
 from remuda.machine.calls import Calls, function_at
-from remuda.machine.code import BLOCKS, EXTRA, SWITCH, Code, MemoryPlace, has_jumps, variables_in_memory
+from remuda.machine.code import (
+    BLOCKS,
+    EXTRA,
+    SWITCH,
+    Code,
+    MemoryPlace,
+    has_jumps,
+    may_be_absent,
+    variables_in_memory,
+)
 from remuda.machine.expressions import Expressions
 from remuda.machine.initializers import initialized_size
 from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
-from remuda.machine.settings import Inputs, Question, Settings
+from remuda.machine.settings import PRESENCE, Inputs, Question, Settings
 from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
 from remuda.machine.story import Story
@@ -331,8 +340,6 @@ class Execution:
         if found is not None:
             return found
         size = size_of(variable.type, self.target)
-        if variable.is_weak and variable.storage is ast.Storage.EXTERN:
-            raise not_modelled(span, f"{variable.name}, which may be absent,")
         is_open = False
         if size is None and isinstance(variable.type, ArrayType):
             is_open = True
@@ -346,10 +353,19 @@ class Execution:
         self._waiting.append(variable)
         return found
 
+    def is_present(self, entity: ast.Variable | ast.Function) -> bool:
+        """Whether another file defines a symbol that is weak: the same in all of an execution."""
+        key = f"{PRESENCE} {entity.name}"
+        if key not in self.state:
+            self.state[key] = bool(self.ask(PRESENCE, entity.name, entity.span, INT))
+        return bool(self.state[key])
+
     def _own_object(self, variable: ast.Variable, span: Span) -> Pointer:
-        """The object that the present thread has of a variable that each thread has of its own."""
+        """The object that the present thread has of a variable that each thread has of its own; null, if it is absent."""
+        if may_be_absent(variable) and not self.is_present(variable):
+            return NULL
         first, thread = self.lasting(variable, span), self.threads.current
-        if thread.number == 1:
+        if thread.number == 1 or not variable.is_thread_local:
             return first
         if variable not in thread.own:
             image = self._images[variable]
@@ -399,8 +415,6 @@ class Execution:
                 object_.pending = self.offered("extern", variable.name, variable.span, variable.type)
 
     def function_pointer(self, function: ast.Function) -> Pointer:
-        if function.is_weak and function.body is None:
-            raise not_modelled(function.span, f"{function.name}, which may be absent,")
         if function not in self._functions:
             object_ = self.memory.create(function.name, "function", 0)
             object_.function = function

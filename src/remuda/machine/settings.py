@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 TEXT: Final = "text"
 CHOICE: Final = "choice"
 BYTES: Final = "bytes"
+PRESENCE: Final = "presence"
 
 
 @final
@@ -22,7 +23,8 @@ class Question:
     """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
     local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function,
     for a text (`TEXT`) that a program is given, and that is chosen to be read as this value, for bytes (`BYTES`) that a
-    function writes, as one number with the first byte lowest, or where C leaves the implementation a choice (`CHOICE`).
+    function writes, as one number with the first byte lowest, where C leaves the implementation a choice
+    (`CHOICE`), or whether another file defines a weak symbol (`PRESENCE`).
     `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str

@@ -12,13 +12,14 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.frontends.c.lowering.storage import presence_of
 from remuda.frontends.c.reproduce import LEAF, bytes_key
 from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.ir.program import attribute
 from remuda.machine.extended import Extended
 from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution
-from remuda.machine.settings import BYTES, TEXT, Settings
+from remuda.machine.settings import BYTES, PRESENCE, TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.given_bytes import TraceBytes, is_bytes
@@ -93,7 +94,9 @@ class TraceInputs:
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
         self._bytes = TraceBytes(steps)
+        self._absent: set[str] = set()  # weak symbols
         for step in steps:
+            self._absent.update(each.variable.name for each in step.reads if each.value is False and not each.path)
             marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
             if marked is not None and step.sets:
                 assert step.statement is not None
@@ -106,6 +109,8 @@ class TraceInputs:
     def answer(self, question: Question) -> int | float | Extended | None:
         if question.kind == BYTES:
             return self._bytes_of(question)
+        if question.kind == PRESENCE:
+            return int(presence_of(question.name) not in self._absent)
         is_computed = question.kind == TEXT  # there is a text with this value
         self.has_guessed = self.has_guessed or (_extent(question.span) in self._guesses and not is_computed)
         for key in keys_of(question):

@@ -100,7 +100,7 @@ class Storage:
         """Whether a symbol that is weak is defined: the same in all of an execution."""
         found = self._present.get(entity)
         if found is None:
-            found = self._present[entity] = Variable(f"{entity.name}$present", BOOL, VariableKind.GLOBAL)
+            found = self._present[entity] = Variable(presence_of(entity.name), BOOL, VariableKind.GLOBAL)
         return self._terms.var(found)
 
     def object_address(self, object_: ast.Variable | ast.StringLiteral) -> int:
@@ -395,6 +395,11 @@ class Storage:
             if not is_automatic:
                 self.validity.count(context.blocks, span)
         return address
+
+
+def presence_of(name: str) -> str:
+    """The name of the variable that says whether a weak symbol is defined."""
+    return f"{name}$present"
 
 
 def _is_number(term: Term) -> bool:
