@@ -257,6 +257,12 @@ def _time(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     return now
 
 
+def _environment(execution: Execution, site: Site, values: list[Any]) -> Value | None:
+    """`getenv`: null, or a text that may be any."""
+    found = any_number(execution, site, values)
+    return execution.text_from_outside(f"the text of {site.name} at {site.span}") if found else NULL
+
+
 def _sleep(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     """The seconds that are left."""
     return between(0, values[0] & 0xFFFF_FFFF)(execution, site, values)
@@ -265,7 +271,7 @@ def _sleep(execution: Execution, site: Site, values: list[Any]) -> Value | None:
 _ASKED: Final = (
     *("fopen", "fopen64", "fdopen", "freopen", "tmpfile", "fwrite", "write", "open", "close", "fseek", "ftell"),
     *("rewind", "feof", "ferror", "clearerr", "ungetc", "remove", "rename", "unlink", "lseek", "isatty"),
-    *("access", "fsync", "dup", "dup2", "pause", "getppid", "geteuid", "alarm", "getenv"),
+    *("access", "fsync", "dup", "dup2", "pause", "getppid", "geteuid", "alarm"),
     *("setenv", "unsetenv", "putenv", "system", "setlocale"),
 )
 
@@ -277,6 +283,7 @@ INPUT_AND_OUTPUT: Final[dict[str, Model]] = {
     **dict.fromkeys(("read", "recv"), _read_bytes(1, (2,))),
     "fread": _read_bytes(0, (1, 2)),
     "time": _time,
+    "getenv": _environment,
     **dict.fromkeys(_ASKED, any_number),
     "vprintf": _print_list(0),
     **dict.fromkeys(("vfprintf", "vdprintf"), _print_list(1)),

@@ -206,11 +206,16 @@ class Execution:
         size = self.memory.pointer_size
         made = self.memory.create(parameter.name, "argument", (count + 1) * size)
         for position in range(count):
-            text = self.memory.create(f"{parameter.name}[{position}]", "argument", TEXT_SIZE, is_known=False)
-            assert text.known is not None
-            text.known[-1] = 1
-            self.memory.store_pointer(made, position * size, Pointer(text, 0))
+            text = self.text_from_outside(f"{parameter.name}[{position}]")
+            self.memory.store_pointer(made, position * size, text)
         return Pointer(made, 0)
+
+    def text_from_outside(self, name: str) -> Pointer:
+        """A text that may be any, with a zero at the end of its room."""
+        text = self.memory.create(name, "argument", TEXT_SIZE, is_known=False)
+        assert text.known is not None
+        text.known[-1] = 1
+        return Pointer(text, 0)
 
     # --- frames
 
