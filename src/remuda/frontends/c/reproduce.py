@@ -20,10 +20,12 @@ from remuda.frontends.c.lowering.entries import SPACE
 from remuda.frontends.c.lowering.reachable import nodes_of
 from remuda.frontends.c.memory.allocators import ALLOCATORS
 from remuda.frontends.c.syntax import ast
+from remuda.frontends.c.syntax.layouts import Layouts
 from remuda.frontends.c.syntax.types import (
     CHAR,
     ArrayType,
     PointerType,
+    RecordType,
     VoidType,
     is_scalar,
 )
@@ -169,6 +171,19 @@ class Reproduction:
         for function in self.functions:
             if function.name in procedures:
                 yield from _unset_in(function, supplied)
+                yield from self._padded_in(function)
+
+    def _padded_in(self, function: ast.Function) -> Iterator[str]:
+        """Initialised objects of a function whose padding may be anything."""
+        if self.machine is None:
+            return
+        layouts = Layouts(self.machine)
+        for node in nodes_of(function):
+            for variable in node.variables if isinstance(node, ast.Declaration) else ():
+                is_ours = variable.storage is ast.Storage.LOCAL and variable.initializer is not None
+                is_record = isinstance(variable.type, RecordType) and not layouts.has_union(variable.type)
+                if is_ours and is_record and layouts.gaps(variable.type, variable.span):
+                    yield f"the padding of {variable.name} (line {variable.span.line})"
 
 
 @final
