@@ -32,11 +32,12 @@ RANK: Final = {
     "jobs": 5,  # runs anything in worker processes; knows nothing of verification
     "tasks": 5,
     "property_files": 5,
-    "session": 6,
-    "bench": 7,
-    "cli": 8,
-    "benchexec_tool": 9,
-    "__main__": 9,
+    "portfolio": 6,
+    "session": 7,
+    "bench": 8,
+    "cli": 9,
+    "benchexec_tool": 10,
+    "__main__": 10,
 }
 
 

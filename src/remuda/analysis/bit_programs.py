@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.analysis.used_terms import used_terms
 from remuda.terms.store import contains_op
 from remuda.terms.types import BOOL, INT, USUAL_FLOATS, BoolType, BvType, FloatType, MapType, RoundingType
 
@@ -41,20 +43,22 @@ class SmallNumbers:
         return self._terms.lt(left, right)
 
 
+@lru_cache(maxsize=8)  # asked once for each search of a program
 def is_bit_program(program: Program) -> bool:
-    """Whether every term is made of bit-vectors, floats of the usual formats, Booleans and maps from and to such, nothing
-    is bound but the indices of maps that are given by lambdas, and some are bit-vectors.
-
-    Every term that the program was built from counts, whether or not it is still in use.
-    """
-    types: set[Type] = set()
-    for term in program.terms:
+    """Whether every term in use is made of bit-vectors, floats of the usual formats, Booleans and maps from and to such,
+    nothing is bound but the indices of maps that are given by lambdas, and some are bit-vectors or floats."""
+    types: set[Type] = {variable.type for variable in (*program.globals, *program.constants)}
+    for procedure in program.procedures.values():
+        types.update(each.type for each in (*procedure.inputs, *procedure.outputs, *procedure.locals))
+    for term in used_terms(program):
         if term.op in QUANTIFIERS or (term.op == "lambda" and contains_op(term.args, LAMBDA)):
             return False
         types.add(term.type)
     if contains_op([function.body for function in program.functions if function.body is not None], LAMBDA):
         return False
-    return all(_is_of_bits(type_) for type_ in types) and any(isinstance(type_, BvType) for type_ in types)
+    return all(_is_of_bits(type_) for type_ in types) and any(
+        isinstance(type_, BvType | FloatType) for type_ in types
+    )
 
 
 def _is_of_bits(type_: Type) -> bool:

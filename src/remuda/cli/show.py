@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -27,6 +28,7 @@ Examples:
   remuda show callgraph --svg queue.bpl > queue.svg
   remuda show callgraph --dot queue.bpl | dot -Tpdf > queue.pdf
   remuda show loops queue.bpl
+  remuda show facts queue.c
   remuda show callers --svg queue.c > callers.svg
   remuda show vc --joins equations queue.bpl
   remuda show ussa --bound 2 queue.c
@@ -91,6 +93,21 @@ def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
     """Print every loop: the name that --bound-for takes, where it is, how it nests, and whether it can be isolated."""
     program, _ = load(*resolve(context, files, config=None))
     reporter_of(context).output(loops_text(program))
+    return 0
+
+
+@takes_options
+@show.command("facts")
+@files_argument
+@click.pass_context
+def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
+    """Print what is known of a program before any search: sizes, kinds of values, loops, calls, assertions."""
+    from remuda.portfolio.facts import facts_of
+    from remuda.session.pipeline import chosen_entries
+
+    program, options = load(*resolve(context, files, config=None))
+    facts = facts_of(replace(program, entries=chosen_entries(program, options)))
+    reporter_of(context).output(table(facts.lines()))
     return 0
 
 

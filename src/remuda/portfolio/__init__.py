@@ -1,0 +1,1 @@
+"""The portfolio: facts about a program, and which strategies verify it."""
