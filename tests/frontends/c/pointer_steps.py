@@ -54,7 +54,8 @@ def address_of(writer: Writer) -> Derived | None:
     if place is None:
         return None
     type_ = place.part.type
-    if isinstance(type_, Array) and writer.chance(0.7):
+    is_pointer = any(variable.name == place.text for variable in writer.variables)  # `&` would be its own address
+    if isinstance(type_, Array) and (writer.chance(0.7) or is_pointer):
         return place.text, type_.element, place.addresses, place.base, place.locals
     return f"&{place.text}", type_, place.addresses, place.base, place.locals
 
