@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.source import Span
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import IntegerType, PointerType, RecordType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import FEW, called_function, written_argument
+from remuda.frontends.c.syntax.walk import called_function, written_argument
 from remuda.machine.arithmetic import conversion, wrap
 from remuda.machine.code import EXTRA, SWITCH, MemoryPlace, may_be_absent
 from remuda.machine.extended import Extended
@@ -337,11 +337,11 @@ def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | No
         raise not_modelled(site.span, site.name)
     for position, value in enumerate(values):
         argument = site.node.arguments[position] if position < len(site.node.arguments) else None
-        target = None if argument is None else written_argument(site.function, argument, position)
-        if target is None or argument is None or not isinstance(value, Pointer) or not value:
+        written = None if argument is None else written_argument(site.function, argument, position)
+        if written is None or argument is None or not isinstance(value, Pointer) or not value:
             continue
-        if value.object is None or value.object.kind != "literal":  # it is known that literals must not be written
-            execution.forget_numbers(value, target, f"{site.name} of {argument.span.text}", argument.span, FEW)
+        if value.object is None or value.object.kind not in {"literal", "outside"}:  # literals must not be written
+            execution.forget_written(value, written, site.name, f"{site.name} of {argument.span.text}")
     if site.function.is_noreturn:
         raise Stop(End.EXITED, site.span, f"{site.name} does not return")
     type_ = site.node.type

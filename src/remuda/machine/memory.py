@@ -44,11 +44,13 @@ class Object:
     """Bytes with an address. `limit` is the size while the object lives, and `DEAD` afterwards.
 
     `known` has a one for each byte that is initialised; None if all are. `copied` tells of uninitialised bytes which ones
-    they are copies of. `pointers` are the pointers among the bytes, by offset.
+    they are copies of. `changed` names, for bytes that are not initialised any more, the function that may have changed them,
+    and whether it surely can. `pointers` are the pointers among the bytes, by offset.
     """
 
     __slots__ = (
         "address",
+        "changed",
         "copied",
         "data",
         "function",
@@ -73,6 +75,7 @@ class Object:
         self.data = bytearray(size)
         self.known: bytearray | None = None
         self.copied: dict[int, tuple[Object, int]] = {}
+        self.changed: dict[int, tuple[str, bool]] = {}
         self.pointers: dict[int, Pointer] = {}
         self.is_constant = False
         self.is_open = False  # it may be larger: another file defines it
@@ -181,6 +184,7 @@ class Memory:
             object_.data = bytearray()
             object_.known = None
             object_.copied = {}
+            object_.changed = {}
             object_.pointers = {}
 
     def at_address(self, address: int) -> Pointer:
@@ -259,6 +263,17 @@ class Memory:
                 if origin.known is not None and origin.limit != DEAD and not origin.known[there]:
                     origin.data[there], origin.known[there] = byte, 1
                 object_.data[position], object_.known[position] = byte, 1
+
+    def change(self, object_: Object, ranges: list[tuple[int, int]], name: str, *, is_sure: bool) -> None:
+        """Bytes may have other values from now on, but for those of pointers."""
+        if object_.known is None:
+            object_.known = bytearray(b"\x01" * object_.size)
+        kept = {at + index for at in object_.pointers for index in range(self.pointer_size)}
+        for at in (at for start, end in ranges for at in range(start, min(end, object_.size)) if at not in kept):
+            if object_.known[at] or at in object_.changed:
+                object_.known[at] = 0
+                object_.changed[at] = (name, is_sure)
+                object_.copied.pop(at, None)
 
     def touch(self, object_: Object, at: int, size: int) -> None:
         """Bytes are about to be overwritten with numbers."""
@@ -361,6 +376,32 @@ class Memory:
         made = bytearray(size)
         packed[1](made, 0, value)
         return bytes(made)
+
+
+def row_around(object_: Object, offset: int, size: int, target: Target) -> tuple[int, int]:
+    """The innermost array around an offset in a variable whose elements have this size: where it begins and ends. If there
+    is none, what is there."""
+    found, part, start = (offset, offset + size), object_.type, 0
+    while True:
+        if isinstance(part, ArrayType | VariableArrayType):
+            step = size_of(part.element, target) or 0
+            end = start + (size_of(part, target) or object_.size - start)
+            if step == size:
+                found = (start, end)
+            if not step or offset >= end:
+                return found
+            part, start = part.element, start + (offset - start) // step * step
+        elif isinstance(part, RecordType) and part.kind == "struct":
+            around = [
+                field
+                for field in part.fields
+                if field.bits is None and 0 <= offset - start - field.offset // 8 < (size_of(field.type, target) or 1)
+            ]
+            if not around:
+                return found
+            part, start = around[0].type, start + around[0].offset // 8
+        else:
+            return found
 
 
 def _alignment(type_: CType | None) -> int:

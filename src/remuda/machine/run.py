@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 from remuda.base.errors import Unsupported
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.layouts import Layouts
+from remuda.frontends.c.syntax.shapes import number_ranges
 from remuda.frontends.c.syntax.types import (
     INT,
     ArrayType,
@@ -36,9 +37,9 @@ from remuda.machine.code import (
 )
 from remuda.machine.expressions import Expressions
 from remuda.machine.initializers import initialized_size
-from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe
+from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, row_around
 from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
-from remuda.machine.settings import PRESENCE, Inputs, Question, Settings
+from remuda.machine.settings import CHANGED, PRESENCE, Inputs, Question, Settings
 from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
 from remuda.machine.story import Story
@@ -47,6 +48,7 @@ from remuda.machine.threads import Threads, is_atomic_function, kill_objects
 if TYPE_CHECKING:
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
+    from remuda.frontends.c.syntax.walk import Written
     from remuda.machine.code import Instruction, Registers
     from remuda.machine.memory import Scalar, Value
     from remuda.machine.threads import Schedule, Thread
@@ -484,16 +486,29 @@ class Execution:
             self.memory.write_leaf(made, leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
         return Blob(made.data, None, made.pointers)
 
-    def forget_numbers(self, pointer: Pointer, type_: CType, name: str, span: Span, few: int) -> None:
-        """Give all numbers of an object new values, if they are few."""
-        leaves = self.layouts.leaves(type_, span)
-        numbers = [leaf for leaf in leaves if not isinstance(leaf.type, PointerType)]
-        if not numbers or len(leaves) > few:
+    def forget_written(self, pointer: Pointer, written: Written, function: str, name: str) -> None:
+        """Let a function without a body give numbers new values: at once, if they are few, or when the program reads them."""
+        size, span = size_of(written.type, self.target) or 0, written.pointer.span
+        numbers = number_ranges(written.type, self.target)
+        if not numbers:
             return
-        object_ = self.memory.check(pointer, 0, size_of(type_, self.target) or 0, span, write=True)
-        for leaf in numbers:
-            value = self.ask("library", name, span, leaf.type, leaf.name)
-            self.memory.write_leaf(object_, pointer.offset + leaf.offset, leaf.type, value, leaf.shift, leaf.bits)
+        is_lone = pointer.object is not None and pointer.offset == 0 and pointer.object.size == size
+        object_ = self.memory.check(pointer, 0, 0 if written.is_row and not is_lone else size, span, write=True)
+        if written.is_few and (is_lone or not written.is_row):
+            for leaf in self.layouts.leaves(written.type, span):
+                if not isinstance(leaf.type, PointerType):
+                    value = self.ask("library", name, span, leaf.type, leaf.name)
+                    at = pointer.offset + leaf.offset
+                    self.memory.write_leaf(object_, at, leaf.type, value, leaf.shift, leaf.bits)
+            return
+        start, end = pointer.offset, pointer.offset + size
+        is_sure = not written.is_row or object_.type is not None
+        if not is_sure:  # how long the array is in a block of the heap is not known: all of the block, perhaps
+            start, end = start % size, object_.size
+        elif written.is_row:
+            start, end = row_around(object_, pointer.offset, size, self.target)
+        ranges = [(at + first, at + last) for at in range(start, end - size + 1, size) for first, last in numbers]
+        self.memory.change(object_, ranges, function, is_sure=is_sure)
 
     # --- what is wrong, and what is open
 
@@ -550,12 +565,28 @@ class Execution:
         self.memory.settle_copies(object_, at, size)
         if self.memory.is_known(object_, at, size):
             return
+        if at in object_.changed:
+            self._learn_change(object_, at, size, type_, span)
+            return
         value = object_.pending if size_of(type_, self.target) == object_.size else None
         if value is None:
             value = self.ask("memory", f"offset {at} of {describe(object_)}", span, type_)
         if object_.kind not in {"global", "argument"}:
             self.leave_open(span, f"offset {at} of {describe(object_)} is read before it has a value")
         self.memory.settle(object_, at, self.memory.bytes_of(value, type_))
+
+    def _learn_change(self, object_: Object, at: int, size: int, type_: CType, span: Span) -> None:
+        """A number is read that a function without a body may have changed."""
+        name, is_sure = object_.changed[at]
+        text = f"offset {at} of {describe(object_)} after {name}"
+        question = Question(CHANGED, text, span, type_, is_needed=is_sure, thread=self.threads.current.number)
+        value = self._answer(question)
+        if value is None:
+            value_bytes = bytes(object_.data[at : at + size])
+        else:
+            self.leave_open(span, f"{name} may have changed offset {at} of {describe(object_)}: it has no body")
+            value_bytes = self.memory.bytes_of(value, type_)
+        self.memory.settle(object_, at, value_bytes)
 
 
 def _run_straight(code: Code) -> None:

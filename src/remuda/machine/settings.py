@@ -15,6 +15,7 @@ TEXT: Final = "text"
 CHOICE: Final = "choice"
 BYTES: Final = "bytes"
 PRESENCE: Final = "presence"
+CHANGED: Final = "changed"
 
 
 @final
@@ -24,7 +25,8 @@ class Question:
     local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function,
     for a text (`TEXT`) that a program is given, and that is chosen to be read as this value, for bytes (`BYTES`) that a
     function writes, as one number with the first byte lowest, where C leaves the implementation a choice
-    (`CHOICE`), or whether another file defines a weak symbol (`PRESENCE`).
+    (`CHOICE`), whether another file defines a weak symbol (`PRESENCE`), or at a read of what a function without a body may
+    have changed (`CHANGED`).
     `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str

@@ -17,7 +17,7 @@ from remuda.engines.outcome import TIMEOUT
 from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
-from remuda.machine.settings import BYTES, CHOICE
+from remuda.machine.settings import BYTES, CHANGED, CHOICE
 from remuda.options import PROPERTY_CHECKS
 from remuda.results.report import Verdict
 from remuda.session.ledger import location_of
@@ -76,7 +76,8 @@ class RandomInputs:
         self.told: list[tuple[Question, int | float]] = []
 
     def answer(self, question: Question) -> int | float | None:
-        if question.kind in {"result", "volatile", CHOICE} or isinstance(question.type, PointerType):
+        is_doubtful = question.kind == CHANGED and not question.is_needed
+        if is_doubtful or question.kind in {"result", "volatile", CHOICE} or isinstance(question.type, PointerType):
             return None
         if question.kind == BYTES:
             value: int | float = self._numbers.of_bytes(question.type, self._fixed)

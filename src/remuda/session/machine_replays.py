@@ -19,7 +19,7 @@ from remuda.ir.program import attribute
 from remuda.machine.extended import Extended
 from remuda.machine.outcomes import Cause, End
 from remuda.machine.run import Execution
-from remuda.machine.settings import BYTES, PRESENCE, TEXT, Settings
+from remuda.machine.settings import BYTES, CHANGED, PRESENCE, TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.given_bytes import TraceBytes, is_bytes
@@ -74,6 +74,7 @@ class Seen:
     unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
     guesses: bool = False  # it took values from the trace that only a model has made up
+    is_changed: bool = False  # and that is what a function without a body may have changed
     is_filled: bool = False  # the trace had no value for something that the program reads
     events: tuple[Event, ...] = ()
 
@@ -117,7 +118,7 @@ class TraceInputs:
             queue = self._queues.get((question.thread, key))
             if queue:
                 return number_of(queue.popleft())
-        if not question.is_needed:
+        if not question.is_needed and question.kind != CHANGED:
             return None
         if question.kind in RECORDED and not any(
             queue for (_, key), queue in self._queues.items() if key.partition(" ")[0] in RECORDED
@@ -127,7 +128,11 @@ class TraceInputs:
         self.guesses.append(question)
         if isinstance(question.type, PointerType):
             return 0
-        return self._random.of_type(question.type) if self._filling is None else self._filling
+        if self._filling is not None:
+            return self._filling
+        if question.kind == CHANGED and self._random.is_likely():
+            return None  # it has its old value, as most numbers that a function may change
+        return self._random.of_type(question.type)
 
     def _bytes_of(self, question: Question) -> int:
         assert isinstance(question.type, IntegerType)
@@ -191,6 +196,9 @@ class MachineReplays:
             steps += more_steps
             if not seen.problem and not seen.unconfirmed:
                 return seen
+        if first.unconfirmed and first.is_changed and self._options.memory_model == "flat":
+            # There, a function may change more through a pointer into an array than the array.
+            return replace(first, problem=f"on the machine for C, {first.unconfirmed}", unconfirmed="")
         return first
 
     def _run(self, replay: Replay, check: Check, own: Collection[Variable], attempt: int) -> tuple[Seen, int]:
@@ -209,7 +217,8 @@ class MachineReplays:
         outcome = self._execution.run(replay.steps[0].procedure.removesuffix("$start"))
         obstacle = "" if schedule is None else schedule.obstacle(outcome)
         seen = _judge(outcome, check, inputs, obstacle)
-        seen = replace(seen, guesses=inputs.has_guessed, is_filled=bool(inputs.guesses))
+        is_changed = any(guess.kind == CHANGED for guess in inputs.guesses)
+        seen = replace(seen, guesses=inputs.has_guessed, is_filled=bool(inputs.guesses), is_changed=is_changed)
         story = self._execution.story
         assert story is not None
         is_shown = not seen.problem and not seen.unconfirmed and story.is_complete

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
 
 MOST_NODES: Final = 20_000  # of the program that constants are taken from
+LIKELY: Final = 0.75
 SMALL: Final = (0, 1, -1, 2, 3, 7, 10, 100)
 
 
@@ -25,6 +26,10 @@ class RandomNumbers:
     def __init__(self, random: Random, constants: list[int]) -> None:
         self._random = random
         self._constants = constants
+
+    def is_likely(self) -> bool:
+        """Mostly true."""
+        return self._random.random() < LIKELY
 
     def of_type(self, type_: CType) -> int | float:
         random = self._random

@@ -5,7 +5,7 @@ struct reading { int value; char *name; unsigned char flags[2]; };
 struct large { int values[1000]; };
 
 int sensor(int *out, const int *in, struct reading *reading);
-void touch_nothing(int value, void *anything, int **where);
+void touch_number(int value, void *anything, int **where);
 void fill(struct large *large);
 extern void (*handler)(short *);
 void either(short *at);
@@ -23,10 +23,11 @@ int main(void) {
   __VERIFIER_assert(reading.name[0] == 'n');                     //~ proved
   __VERIFIER_assert(x == 1);                                     //~ violated
   __VERIFIER_assert(reading.flags[1] == 5);                      //~ violated
-  touch_nothing(x, &y, &p);
-  __VERIFIER_assert(p == &y && y == 2);                          //~ proved
+  touch_number(x, &y, &p);
+  __VERIFIER_assert(p == &y && global == 0);                     //~ proved
+  __VERIFIER_assert(y == 2);                                     //~ violated
   fill(&large);
-  __VERIFIER_assert(large.values[7] == 0);                       //~ proved
+  __VERIFIER_assert(large.values[7] == 0);                       //~ violated
   short s = 4;
   void (*chosen)(short *) = x ? either : negate;
   chosen(&s);

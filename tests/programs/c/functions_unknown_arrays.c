@@ -13,7 +13,7 @@ int main(void) {
   look(a);
   assert(a[2] == 3);                                 //~ proved
   fill(&a[1]);
-  assert(a[0] == 1 && a[2] == 3);                    //~ proved
+  assert(a[0] == 1 && a[2] == 3);                    //~ violated
   fill(a);
   assert(a[2] == 3);                                 //~ violated
   fill_rows(b);

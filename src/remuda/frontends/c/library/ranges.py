@@ -174,17 +174,31 @@ def _change_few(
 
 
 def _change_all(calls: CallLowering, node: ast.Call, target: Block, extent: Size, contents: Contents) -> None:
-    storage, terms = calls.program.storage, calls.program.terms
     end = target.behind(calls, extent.term).address
+    regions = calls.program.memory.around(target.pointer)
+    change_where(
+        calls, node, regions, target.address, lambda here: is_inside(calls, here, target.address, end), contents
+    )
+
+
+def change_where(
+    calls: CallLowering,
+    node: ast.Call,
+    regions: Sequence[Region],
+    start: Term,
+    is_changed: Callable[[Term], Term],
+    contents: Contents,
+) -> None:
+    """Give all cells of regions new contents whose addresses fulfil a condition. They are counted from `start`."""
+    storage, terms = calls.program.storage, calls.program.terms
     changed: dict[Variable, Term] = {}
-    for region in calls.program.memory.around(target.pointer):
+    for region in regions:
         variable = storage.map_of(region)
         at = Variable("at", storage.address_type, VariableKind.BOUND)
         here = terms.var(at)
         old = terms.select(terms.var(variable), (here,))
-        new = contents(Cell(region, cell_type(region), here, old, None, target.address))
-        inside = is_inside(calls, here, target.address, end)
-        changed[variable] = terms.lambda_((at,), terms.ite(inside, new, old))
+        new = contents(Cell(region, cell_type(region), here, old, None, start))
+        changed[variable] = terms.lambda_((at,), terms.ite(is_changed(here), new, old))
     calls.blocks.add(Assign(tuple(changed), tuple(changed.values()), node.span))
 
 

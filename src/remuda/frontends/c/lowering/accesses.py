@@ -101,15 +101,19 @@ class Accesses:
             with self._with_its_checks(place, span):
                 self._checks.access(place)
                 self._checks.write(place)
-                self._believe(place, span)
-                if place.is_wild:
-                    self._context.unsupported("a write through a pointer made of an unknown integer", span)
+                self.trust_write(place, span)
                 self._storage.write(self._blocks, place, value, span, attributes, is_any=is_any)
             return
         values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
             self._blocks.add(Assign(place.variables, values, span, attributes))
             self._checks.set(place.variables, span)
+
+    def trust_write(self, place: MemoryPlace, span: Span) -> None:
+        """A write is where the points-to analysis believes it to be."""
+        self._believe(place, span)
+        if place.is_wild:
+            self._context.unsupported("a write through a pointer made of an unknown integer", span)
 
     def _cut(self, value: Term, place: Place) -> Term:
         """What a bit-field keeps of a value."""

@@ -251,6 +251,21 @@ class Expressions:
                 new[position] = self.context.unknown(number, span, source, leaf.bits)
         self.write(place, RecordValue(tuple(new)), span)
 
+    def fixed_address(self, lvalue: ast.Expression) -> Term | None:
+        """Where a variable or a member of one is, if nothing has to be computed to know that."""
+        offset = 0
+        while isinstance(lvalue, ast.Member) and not lvalue.is_arrow:
+            offset += lvalue.field.offset // 8
+            lvalue = lvalue.base
+        if not isinstance(lvalue, ast.Name) or not isinstance(lvalue.target, ast.Variable):
+            return None
+        place = self.variable_place(lvalue.target)
+        return self._storage.behind(place.address, offset) if isinstance(place, MemoryPlace) else None
+
+    def trust_write(self, pointer: ast.Expression, address: Term, type_: CType) -> None:
+        """What a pointer points to is about to be changed: it is where the points-to analysis believes it to be."""
+        self._accesses.trust_write(self._pointed(pointer, address, type_), pointer.span)
+
     def _name(self, node: ast.Name) -> Steps:
         variable = node.target
         if isinstance(variable, ast.Function):

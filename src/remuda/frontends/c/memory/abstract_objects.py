@@ -248,6 +248,12 @@ class Node:
         found = self._overlapping(start, 1)
         return found[0] if found else None
 
+    def overlapping(self, offset: int, size: int) -> list[Cell]:
+        """The cells that have some of these bytes, or some that are the same."""
+        if size > 1 and self._room(self.canonical(offset))[0] == 1:
+            size = 1  # of an array of bytes, one stands for all
+        return self._overlapping(self.canonical(offset), size)
+
     @property
     def end(self) -> int:
         """Behind everything that is known to be there."""

@@ -125,6 +125,12 @@ class FlatMemory:
     def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
         return (BYTES,)
 
+    def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
+        return (BYTES,)
+
+    def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
+        return False
+
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...]:
         return tuple((offset, BYTES) for offset in range(size))
 

@@ -424,12 +424,16 @@ class Flows:
     def _change_arguments(self, node: ast.Call, function: ast.Function) -> None:
         """What a function that nothing is known of may do."""
         for position, argument in enumerate(node.arguments):
-            target = walk.written_argument(function, argument, position)
-            if isinstance(target, RecordType | ArrayType):
-                self.values.touch(self.values.pointed(argument), target, type_label(target), is_changed=True)
-            elif target is not None:
-                slot = self.values.scalar(self.values.pointed(argument), target, (BY_TYPE, type_label(target)))
-                self.values.graph.loosen(slot)
+            written = walk.written_argument(function, argument, position)
+            if written is None:
+                continue
+            place, type_ = self.values.pointed(written.pointer), written.type
+            if not written.is_few or (written.is_row and is_scalar(type_)):
+                self.values.graph.change(place)
+            elif isinstance(type_, RecordType | ArrayType):
+                self.values.touch(place, type_, type_label(type_), is_changed=True)
+            else:
+                self.values.graph.loosen(self.values.scalar(place, type_, (BY_TYPE, type_label(type_))))
 
     def _new_result(self, node: ast.Call) -> None:
         if is_scalar(node.type):

@@ -104,6 +104,15 @@ class MemoryModel(Protocol):
         """The regions of all cells in the objects that a pointer may point into."""
         ...
 
+    def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
+        """The regions of the numbers in what a pointer points to, an object of a type. If that is an element of a row,
+        those of all elements. There may be more in the regions than the numbers."""
+        ...
+
+    def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
+        """Whether what a pointer points to can only be a whole object of a type, and no element of an array."""
+        ...
+
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
         """The offsets and regions of the cells in the `size` bytes behind a pointer. None if a cell lies only partly in
         them."""

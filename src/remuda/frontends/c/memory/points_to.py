@@ -98,6 +98,7 @@ class PointsTo:
         self._comparisons: dict[tuple[Slot, Slot, bool], None] = {}  # of values, and whether for being the same
         self._outside: list[tuple[Slot, Slot]] = []  # pointers that are called, and the results, which are pointers
         self._forgotten: list[Place] = []  # contents that may be anything
+        self._changed: list[Place] = []  # what is around them may become any numbers
         self._nowhere: dict[Slot, None] = {}  # values that may also be any pointers
         self._origins: list[tuple[Node, Slot]] = []  # values that nothing is known of, and what they point to
         self._taken: set[tuple[Slot, Slot, int | None]] = set()  # what flows into them, because of comparisons
@@ -252,6 +253,10 @@ class PointsTo:
         """Whatever is around a place may have any contents."""
         self._forgotten.append(place)
 
+    def change(self, place: Place) -> None:
+        """The numbers around a place may become any numbers."""
+        self._changed.append(place)
+
     def call(self, slot: Slot, call: ast.Call, result: Slot | None = None) -> None:
         """A call through a pointer. The result, if it is a pointer, comes from nowhere if the function does."""
         slot = find_slot(slot)
@@ -287,6 +292,10 @@ class PointsTo:
                 for view in map(find_slot, slot.views):
                     view.is_wild = view.is_wild or view.is_address
                     view.is_doubtful = view.is_doubtful or view.is_address
+        for place in self._changed:
+            for root in dict.fromkeys(node for node, _, _ in places_of(place)):
+                for slot in (each for cell in root.ordered_cells() for each in (cell.slot, cell.numbers)):
+                    find_slot(slot).is_loose = find_slot(slot).is_loose or not find_slot(slot).is_pointer
         self._spread("is_grounded")
         self._spread("is_doubtful")
         self._spread("is_loose")

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InternalError, Unsupported
 from remuda.frontends.c.memory.beliefs import BeliefFinder
+from remuda.frontends.c.memory.flow_values import BY_FIELD
 from remuda.frontends.c.memory.flows import Flows
 from remuda.frontends.c.memory.model import Region
 from remuda.frontends.c.memory.slots import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.shapes import field_size
-from remuda.frontends.c.syntax.types import FloatingType, size_of
+from remuda.frontends.c.syntax.types import FloatingType, PointerType, is_scalar, size_of
 from remuda.frontends.c.syntax.walk import called_function, strip
 
 if TYPE_CHECKING:
@@ -179,6 +180,44 @@ class Memory:
                 if region is not None:
                     found[region] = None
         return tuple(found)
+
+    def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
+        """The regions of the numbers in what a pointer points to. Elements of a row that are only accessed at constant
+        distances are cells of their own; members of records have names, and are no such elements."""
+        found: dict[Region, None] = {}
+        stride = self._type_size(type_) if is_row else 0
+        for root, start in self._starts(pointer):
+            for part in self._flows.values.shape(type_).scalars:
+                if not isinstance(part.type, PointerType):
+                    for cell in self._numbers_at(root, start + part.offset, self._type_size(part.type), stride):
+                        region = self._of_cell.get(cell)
+                        if region is not None:
+                            found[region] = None
+        return tuple(sorted(found, key=lambda region: region.index))
+
+    def _numbers_at(self, root: Node, offset: int, size: int, stride: int) -> list[Cell]:
+        """The cells of a number and, if it is in a row, of the same number in other elements."""
+        here = root.overlapping(offset, size)
+        if not stride:
+            return here
+        is_plain = not here or (len(here) == 1 and here[0].size == size and not self._is_bytes(here[0]))
+        others = [cell for cell in root.ordered_cells() if not find_slot(cell.slot).is_pointer]
+        if is_plain:  # otherwise, the pointer is to something of another type
+            others = [cell for cell in others if cell.size == size and (cell.start - offset) % stride == 0]
+            if stride == size:
+                others = [cell for cell in others if cell.label[0] != BY_FIELD]
+        return [*here, *others]
+
+    def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
+        """Whether what a pointer points to can only be a whole object of a type."""
+        size = self._type_size(type_)
+        starts = self._starts(pointer)
+        return bool(starts) and all(
+            root.low == 0 == start
+            and root.high == size
+            and (not is_scalar(type_) or root.cell_at(start, size) is not None)
+            for root, start in starts
+        )
 
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
         """The cells in so many bytes behind a pointer; None if there is one that lies only partly in them. If the pointer

@@ -15,12 +15,14 @@ from remuda.frontends.c.syntax.types import (
     Field,
     IntegerType,
     Machine,
+    PointerType,
     RecordType,
     VariableArrayType,
     is_scalar,
     size_of,
 )
 
+MANY_RANGES: Final = 64
 UNBOUNDED: Final = 1 << 62  # the length in bytes of an array whose end is not known
 
 
@@ -150,3 +152,48 @@ def count_scalars(type_: CType) -> int:
         else:
             count += times
     return count
+
+
+def number_ranges(type_: CType, machine: Machine) -> list[tuple[int, int]]:
+    """Where the numbers of an object are: first and last bytes, in order. Pointers are left out, unless there are too many."""
+    found: list[tuple[int, int]] = []
+    work = [(type_, 0)]
+    while work and len(work) + len(found) <= MANY_RANGES:
+        part, start = work.pop()
+        size = size_of(part, machine) or 0
+        if not has_pointers(part):
+            found.append((start, start + size))
+        elif isinstance(part, ArrayType):
+            step, count = size_of(part.element, machine) or 0, part.length or 0
+            work.extend((part.element, start + index * step) for index in range(min(count, MANY_RANGES + 1)))
+        elif isinstance(part, RecordType):
+            for field in part.fields:
+                if field.bits is None:
+                    work.append((field.type, start + field_offset(field)))
+                else:
+                    found.append(
+                        (start + field_offset(field), start + field_offset(field) + field_size(field, machine))
+                    )
+    if work:
+        return [(0, size_of(type_, machine) or 0)]
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(each for each in found if each[0] < each[1]):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def has_pointers(type_: CType) -> bool:
+    """Whether an object has a pointer in it."""
+    work = [type_]
+    while work:
+        part = work.pop()
+        if isinstance(part, PointerType):
+            return True
+        if isinstance(part, ArrayType | VariableArrayType):
+            work.append(part.element)
+        elif isinstance(part, RecordType):
+            work.extend(field.type for field in part.fields)
+    return False

@@ -8,15 +8,26 @@ expression into its statements; so one walk from the body of a function meets ev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, final
 
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.shapes import count_scalars
-from remuda.frontends.c.syntax.types import ArrayType, CType, FloatingType, IntegerType, PointerType, RecordType
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    CType,
+    FloatingType,
+    FunctionType,
+    IntegerType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+    VoidType,
+)
 
 Node = ast.Expression | ast.Statement
 
-FEW: Final = 64  # numbers that a function without a body may change in one object
+FEW: Final = 64  # numbers of an object that are changed one by one
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -160,44 +171,108 @@ def strip(expression: ast.Expression, *kinds: ast.CastKind) -> ast.Expression:
     return expression
 
 
-def written_argument(function: ast.Function, argument: ast.Expression, position: int) -> CType | None:
-    """What a function that nothing is known of may change through an argument: one object, unless its declaration says
-    that the pointer is to something constant, or it is given a literal. If the argument names an array, that is the
-    object."""
-    if function.body is not None or position >= len(function.type.parameters):
+@final
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a function without a body may change: the numbers of the object that a pointer points to or, if it is a row,
+    those of all elements of the array that the pointer points into. `pointer` is the argument before its conversions."""
+
+    pointer: ast.Expression
+    type: CType
+    is_row: bool
+
+    @property
+    def array(self) -> ast.Expression | None:
+        """The array that the pointer points into, if the expression names it: `a + i`, `&a[i]`."""
+        at, is_found = self.pointer, False
+        while not is_found:
+            match at:
+                case ast.AddressOf(operand=ast.Index(base=base)):
+                    at = base
+                case ast.Binary(left=left, right=right):
+                    at = left if isinstance(left.type, PointerType) else right
+                case _:
+                    is_found = True
+        array = array_of(at)
+        is_sized = array is not None and isinstance(array.type, ArrayType) and bool(array.type.length)
+        return array if is_sized and isinstance(self.type, IntegerType | FloatingType | RecordType) else None
+
+    @property
+    def is_few(self) -> bool:
+        """Whether the numbers can be changed one by one."""
+        return 0 < count_scalars(self.type) <= FEW
+
+
+def written_argument(function: ast.Function, argument: ast.Expression, position: int) -> Written | None:
+    """What a function without a body may change through an argument. That is nothing if its declaration says that the pointer
+    is to something constant, if it is given a literal or the address of something constant, and if nobody knows the
+    type of what the pointer points to."""
+    if function.body is not None or not may_write(function, argument, position):
         return None
-    type_ = function.type.parameters[position]
-    if not isinstance(type_, PointerType) or type_.to_const or _is_constant(_decayed(argument)):
+    pointer = strip(argument, ast.CastKind.POINTER, ast.CastKind.NOTHING)
+    if not isinstance(pointer.type, PointerType) or _part_with_numbers(pointer.type.target) is None:
+        pointer = argument
+    if not isinstance(pointer.type, PointerType):
         return None
-    part = type_.target
-    while isinstance(part, ArrayType):
-        part = part.element
-    is_number = isinstance(part, IntegerType | FloatingType)
-    if not is_number and not (isinstance(part, RecordType) and part.is_complete):
+    part = _part_with_numbers(pointer.type.target)
+    object_ = _named_object(pointer)
+    if part is None or _is_constant(pointer, object_):
         return None
-    whole = named_array(argument)
-    if isinstance(whole, ArrayType) and 0 < count_scalars(whole) <= FEW:
-        return whole
-    return part if part is type_.target else None
+    return Written(pointer, part, is_row=True) if object_ is None else Written(pointer, object_.type, is_row=False)
 
 
-def named_array(pointer: ast.Expression) -> CType | None:
-    """The type of the array whose first element a pointer points to, if the program names it there."""
-    decayed = _decayed(pointer)
-    return None if decayed is None else decayed.operand.type
-
-
-def _decayed(pointer: ast.Expression) -> ast.Cast | None:
-    array = strip(pointer, ast.CastKind.POINTER, ast.CastKind.NOTHING)
-    return array if isinstance(array, ast.Cast) and array.kind is ast.CastKind.ARRAY_TO_POINTER else None
-
-
-def _is_constant(decayed: ast.Cast | None) -> bool:
-    """Whether an array must not be written: a string literal, or one that is declared so."""
-    if decayed is None:
+def may_write(function: ast.Function, argument: ast.Expression, position: int) -> bool:
+    """Whether the declaration of a function lets it write through an argument. (Arguments for `...` are not written.)"""
+    if not isinstance(argument.type, PointerType):
         return False
-    is_const = isinstance(decayed.type, PointerType) and decayed.type.to_const
-    return is_const or isinstance(decayed.operand, ast.StringLiteral)
+    parameters = function.type.parameters
+    if position >= len(parameters):
+        return not function.type.has_prototype
+    declared = parameters[position]
+    if not isinstance(declared, PointerType):
+        return False
+    return not declared.to_const and not isinstance(declared.target, FunctionType)
+
+
+def is_opaque(argument: ast.Expression) -> bool:
+    """Whether an argument is a pointer to something that the program gives no type: `void *`."""
+    pointer = strip(argument, ast.CastKind.POINTER, ast.CastKind.NOTHING)
+    types = [each.type.target for each in (argument, pointer) if isinstance(each.type, PointerType)]
+    return bool(types) and all(
+        isinstance(type_, VoidType) or (isinstance(type_, RecordType) and not type_.is_complete) for type_ in types
+    )
+
+
+def _part_with_numbers(type_: CType) -> CType | None:
+    """What an array consists of, or the type itself, if that has numbers."""
+    while isinstance(type_, ArrayType | VariableArrayType):
+        type_ = type_.element
+    is_number = isinstance(type_, IntegerType | FloatingType)
+    return type_ if is_number or (isinstance(type_, RecordType) and type_.is_complete) else None
+
+
+def _named_object(pointer: ast.Expression) -> ast.Expression | None:
+    """The object that an expression says to point to: `&x`, `&x.f`, `&p->f`, or the name of an array of known length."""
+    if isinstance(pointer, ast.Cast) and pointer.kind is ast.CastKind.ARRAY_TO_POINTER:
+        array = pointer.operand
+        is_sized = isinstance(array.type, ArrayType) and bool(array.type.length)
+        return array if is_sized and not ends_record(array) else None
+    if isinstance(pointer, ast.AddressOf):
+        operand = strip(pointer.operand, ast.CastKind.NOTHING)
+        is_sized = not isinstance(operand.type, VariableArrayType | ArrayType) or (
+            isinstance(operand.type, ArrayType) and bool(operand.type.length) and not ends_record(operand)
+        )
+        return operand if isinstance(operand, ast.Name | ast.Member | ast.CompoundLiteral) and is_sized else None
+    return None
+
+
+def _is_constant(pointer: ast.Expression, object_: ast.Expression | None) -> bool:
+    """Whether a pointer is to something that must not be written: a string literal, or what is declared so."""
+    is_address = isinstance(pointer, ast.AddressOf) or (
+        isinstance(pointer, ast.Cast) and pointer.kind is ast.CastKind.ARRAY_TO_POINTER
+    )
+    is_const = isinstance(pointer.type, PointerType) and pointer.type.to_const
+    return (is_address and is_const) or isinstance(object_, ast.StringLiteral)
 
 
 def evaluated(node: Node) -> Sequence[Node]:
