@@ -44,6 +44,7 @@ ADDRESSES = (
 
 
 ENOUGH = "there is always enough memory: allocation succeeds"
+TRUTH = "what is read as _Bool is 0 or 1, also where it is written as something else; any other byte counts as 1"
 UNCOVERED = (
     "writes to a member of a struct or union leave all other bytes as they are: padding, and what larger members of the"
     " union have there"
@@ -183,6 +184,15 @@ UNCOVERED = (
             "struct { char c; int i; } s = {0}; s.i = 1; assert(((char *)&s)[2]);", [UNCOVERED], id="padding"
         ),
         pytest.param("struct { char c; int i; } s = {0}; s.i = 1; assert(*(char *)&s + s.i);", [], id="no-padding"),
+        pytest.param(
+            "union { unsigned char c; _Bool b; } u; u.c = 2; assert(u.b == 1);", [TRUTH], id="bool-in-union"
+        ),
+        pytest.param(
+            "struct { _Bool a; } f; memset(&f, 4, sizeof f); assert(f.a == 1);", [TRUTH], id="bool-of-bytes"
+        ),
+        pytest.param("char raw = 3; _Bool b; memcpy(&b, &raw, 1); assert(b == 1);", [TRUTH], id="bool-copied"),
+        pytest.param("struct { _Bool a; } f; memset(&f, 0, sizeof f); assert(!f.a);", [], id="bool-zero"),
+        pytest.param("_Bool b = 4, *p = &b; *p ^= 1; assert(!b);", [], id="bool-in-memory"),
         pytest.param("int i = 0, a[2]; a[i] = i++; assert(i);", [ORDER], id="place-and-value"),
         pytest.param("int i = 0; i = i++; assert(i);", [ORDER], id="two-changes"),
         pytest.param("int i = 0; i += (i = 2) + i; assert(i);", [ORDER], id="read-and-change"),

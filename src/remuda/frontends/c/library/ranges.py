@@ -220,6 +220,8 @@ def filled(calls: CallLowering, byte: Term) -> Contents:
     """The same value in every byte."""
 
     def contents(cell: Cell) -> Term:
+        if number_of(byte) not in {0, 1}:
+            calls.program.storage.write_numbers(cell.region)
         if cell.region.width == CHAR.width:
             return byte
         if number_of(byte) == 0:
@@ -250,6 +252,7 @@ def unknown(calls: CallLowering, node: ast.Call, *, is_input: bool = False) -> C
 
     def contents(cell: Cell) -> Term:
         type_, width = _any_type(calls, cell), cell.region.width
+        calls.program.storage.write_numbers(cell.region)
         if cell.offset is not None:
             supply = f"{bytes_key(name_of(node), node.span)}{LEAF}{cell.offset}:{width}" if is_input else ""
             return calls.context.unknown(type_, node.span, f"{name_of(node)} at byte {cell.offset}", supply=supply)

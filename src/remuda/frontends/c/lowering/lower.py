@@ -240,6 +240,9 @@ class _Lowering:
             if each.is_thread_local
             for variable in place.variables
         ]
+        doubtful_truth = context.storage.doubtful_truth
+        if doubtful_truth is not None:
+            context.trusted.truth(doubtful_truth)
         if context.threads is not None:
             registers += context.threads.globals
             own.append(context.threads.own)

@@ -75,6 +75,8 @@ class Storage:
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
         self.literals: tuple[ast.StringLiteral, ...] = ()  # all that are objects
         self._library_memory: int | None = None
+        self._truths: dict[Region, Span] = {}  # where something is read as `_Bool` first
+        self._written_as_numbers: dict[Region, None] = {}  # numbers other than 0 and 1 may be there
         self._present: dict[ast.Function | ast.Variable, Variable] = {}  # of weak symbols
         self._pointers: dict[Region, Span] = {}  # regions that are accessed as pointers, and where that is first done
         self._numbers: dict[Region, Span] = {}  # those that are accessed as numbers
@@ -202,15 +204,26 @@ class Storage:
                 raise Unsupported(span, f"copying {place.type}, which has a union and a {leaf.type} in it,")
         unit = self._read_unit(place, leaf, span)
         if leaf.bits is None:
+            if not is_copy and _is_truth(leaf.type):
+                self._truths.setdefault(place.cells(leaf.offset, leaf.type), span)
             return unit if is_copy else self._as_bool(unit, leaf.type)
         assert isinstance(leaf.type, IntegerType)
         return self._arithmetic.extract_bits(unit, leaf.type, leaf.shift, leaf.bits, signed=leaf.type.signed)
 
     def _as_bool(self, unit: Term, type_: CType) -> Term:
         """What is read as `_Bool` is 0 or 1, even in memory whose contents are not known."""
-        if not isinstance(type_, IntegerType) or not type_.is_bool:
+        if not _is_truth(type_):
             return unit
         return self._arithmetic.from_bool(self._arithmetic.is_nonzero(unit, type_), type_)
+
+    def write_numbers(self, region: Region) -> None:
+        """Bytes other than 0 and 1 may be written to a region."""
+        self._written_as_numbers[region] = None
+
+    @property
+    def doubtful_truth(self) -> Span | None:
+        """Where something is read as `_Bool` that may be neither 0 nor 1, because it is also written as something else."""
+        return next((span for region, span in self._truths.items() if region in self._written_as_numbers), None)
 
     def _read_unit(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
         region = place.cells(leaf.offset, leaf.type)
@@ -283,6 +296,8 @@ class Storage:
         padding: Scalars = (),
     ) -> None:
         region = place.cells(leaf.offset, leaf.type)
+        if not _is_truth(leaf.type) and number_of(value) not in {0, 1}:
+            self.write_numbers(region)
         variable = self.map_of(region)
         address = self.behind(place.address, leaf.offset)
         if leaf.bits is not None:
@@ -412,3 +427,7 @@ def _is_number(term: Term) -> bool:
 
 def _is_byte(type_: CType) -> bool:
     return isinstance(type_, IntegerType) and type_.width == 8
+
+
+def _is_truth(type_: CType) -> bool:
+    return isinstance(type_, IntegerType) and type_.is_bool

@@ -42,6 +42,7 @@ class Trusted:
         self._order: Span | None = None  # the first expression whose value depends on the order of evaluation
         self._wide_field: Span | None = None  # the first use of a bit-field that is wider than an int
         self._uncovered: Span | None = None  # the first write to a part whose rest the program can see
+        self._truth: Span | None = None  # the first read as `_Bool` of what is also written as something else
         self._literals: Span | None = None  # the first place where it matters whether literals are one object
 
     def add(self, sentence: str) -> None:
@@ -70,6 +71,10 @@ class Trusted:
     def uncovered(self, span: Span) -> None:
         """Something depends on bytes that C leaves open after a write to a member."""
         self._uncovered = self._uncovered or span
+
+    def truth(self, span: Span) -> None:
+        """A `_Bool` is read that may be neither 0 nor 1."""
+        self._truth = self._truth or span
 
     def order(self, span: Span) -> None:
         """Something depends on the order in which operands are evaluated, which C leaves open."""
@@ -100,6 +105,11 @@ class Trusted:
             found.append(
                 "writes to a member of a struct or union leave all other bytes as they are: padding, and what larger"
                 f" members of the union have there ({self._uncovered})"
+            )
+        if self._truth is not None:
+            found.append(
+                "what is read as _Bool is 0 or 1, also where it is written as something else; any other byte counts as 1"
+                f" ({self._truth})"
             )
         if self._order is not None:
             found.append(
