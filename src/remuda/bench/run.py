@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
@@ -62,6 +63,17 @@ def find_tasks(arguments: Iterable[str]) -> list[Task]:
     if not tasks:
         raise UsageError("there are no task definitions (.yml) among the arguments")
     return tasks
+
+
+def every_nth(tasks: Sequence[Task], step: int) -> list[Task]:
+    """Of each folder, every task at a distance of `step`, the first included."""
+    seen: Counter[Path] = Counter()
+    chosen = []
+    for task in tasks:
+        if seen[task.path.parent] % step == 0:
+            chosen.append(task)
+        seen[task.path.parent] += 1
+    return chosen
 
 
 def _expand(argument: str) -> list[Path]:

@@ -13,9 +13,10 @@ import click
 from remuda.base.errors import FileError, UsageError
 from remuda.bench.peers import PEERS, find_peer
 from remuda.bench.records import Results
-from remuda.bench.run import Bench, find_tasks, relevant_records, run_bench
+from remuda.bench.run import Bench, every_nth, find_tasks, relevant_records, run_bench
 from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
 from remuda.bench.tools import Limits, parse_config
+from remuda.bench.virtual_best import DEFAULT, SINGLES, markdown, sentences
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import seconds_flag
 from remuda.cli.reporter import Reporter, is_terminal
@@ -42,6 +43,7 @@ Examples:
   remuda bench tasks/ --out results
   remuda bench 'tasks/*.yml' --config 'lazy=--engine stratified' --config 'eager=--engine static' --out results
   remuda bench tasks/ --peer boogie --timeout 300 --memory 8000 --jobs 2 --out results
+  remuda bench tasks/ --every 5 --timeout 20 --virtual-best --out results
 """
 
 
@@ -84,6 +86,20 @@ Examples:
 @click.option(
     "--resume/--fresh", default=True, help="Keep the runs that are in DIR, or start anew.  [default: resume]"
 )
+@click.option(
+    "--every",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="K",
+    help="Run every K-th task of each folder, the first included.",
+)
+@click.option(
+    "--virtual-best",
+    is_flag=True,
+    help="Compare no flags with every single strategy and solver, and write DIR/virtual-best.md: the best of each task,"
+    " and what the default loses against it.",
+)
 @click.option("--plots/--no-plots", default=True, help="Draw scatter and cactus plots.  [default: plots]")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for every run.")
 @click.pass_context
@@ -98,6 +114,8 @@ def bench(
     jobs: int,
     out: str,
     resume: bool,
+    every: int,
+    virtual_best: bool,
     plots: bool,
     verbose: bool,
 ) -> int:
@@ -111,11 +129,18 @@ def bench(
     reporter = context.find_object(Reporter) or Reporter()
     reporter.verbose = verbose
     folder = Path(out)
-    plan = Bench(find_tasks(tasks), make_tools(configs, peers), Limits(timeout, memory), jobs, folder)
+    if virtual_best:
+        configs = (f"{DEFAULT}=", *SINGLES, *configs)
+    plan = Bench(
+        every_nth(find_tasks(tasks), every), make_tools(configs, peers), Limits(timeout, memory), jobs, folder
+    )
     results = Results(folder / "results.jsonl", fresh=not resume)
     interrupted = run_all(plan, results, reporter)
     records = relevant_records(plan, results)
     write_tables(records, folder, reporter)
+    if virtual_best and records:
+        write_text(folder / "virtual-best.md", markdown(records))
+        reporter.output("".join(f"{each}\n" for each in sentences(records)))
     if plots and records:
         write_plots(records, timeout, folder, reporter)
     if interrupted:
@@ -222,14 +247,18 @@ def write_tables(records: Sequence[Record], folder: Path, reporter: Reporter) ->
         "summary.json": json.dumps(summary, indent=2, ensure_ascii=False) + "\n",
     }
     for name, text in texts.items():
-        try:
-            (folder / name).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"{folder / name}: {error.strerror}") from error
+        write_text(folder / name, text)
     reporter.output(text_table(summary_rows(records)))
     for wrong in summary["wrong"]:
         reporter.output(f"WRONG: {wrong['task']} [{wrong['config']}]: {wrong['verdict']}, ")
         reporter.output(f"expected {wrong['expected']}\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
 
 
 def write_plots(records: Sequence[Record], seconds: float, folder: Path, reporter: Reporter) -> None:
