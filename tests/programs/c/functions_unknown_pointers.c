@@ -4,6 +4,7 @@
 void __VERIFIER_assert(int condition);
 
 struct part { int before; int row[3]; int after; };
+struct request { long before; void *routine; long after; };
 struct entry { int key; char *name; };
 struct large { int first; char *name; int many[100]; };
 
@@ -14,6 +15,7 @@ void update(struct large *large);
 void sort(struct entry *entries);
 void log_text(const char *format, ...);
 void old_style();
+long exchange(long *at, long value);
 
 int main(void) {
   int a[4] = {0}, w[6] = {0}, v[6] = {0}, *q = &w[2], *p = v;
@@ -69,6 +71,9 @@ int main(void) {
   static const int constant[3] = {1};
   receive(0, (void *)constant, sizeof constant);
   __VERIFIER_assert(constant[0] == 1);                           //~ proved
+  struct request request = {1, text, 3};
+  exchange((long *)&request.routine, 0);
+  __VERIFIER_assert(request.before == 1 && request.after == 3);  //~ proved
   fill(a + 4, 0);
   fill(0, 0);
   return 0;

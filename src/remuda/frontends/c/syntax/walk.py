@@ -210,15 +210,18 @@ def written_argument(function: ast.Function, argument: ast.Expression, position:
     if function.body is not None or not may_write(function, argument, position):
         return None
     pointer = strip(argument, ast.CastKind.POINTER, ast.CastKind.NOTHING)
+    is_one = isinstance(pointer, ast.AddressOf) and _named_object(pointer) is not None
     if not isinstance(pointer.type, PointerType) or _part_with_numbers(pointer.type.target) is None:
-        pointer = argument
+        pointer = argument  # it may be the address of a pointer, which is changed as a number
     if not isinstance(pointer.type, PointerType):
         return None
     part = _part_with_numbers(pointer.type.target)
     object_ = _named_object(pointer)
     if part is None or _is_constant(pointer, object_):
         return None
-    return Written(pointer, part, is_row=True) if object_ is None else Written(pointer, object_.type, is_row=False)
+    return (
+        Written(pointer, part, is_row=not is_one) if object_ is None else Written(pointer, object_.type, is_row=False)
+    )
 
 
 def may_write(function: ast.Function, argument: ast.Expression, position: int) -> bool:
