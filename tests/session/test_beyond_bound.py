@@ -95,5 +95,5 @@ def test_an_execution_decides_what_no_search_has() -> None:
         "  __VERIFIER_assert(w[2][3] * w[3][2] == 77); }"
     )
     source = Source("hard.c", f"void __VERIFIER_assert(int);\n{text}\n")
-    (result,) = run([source], Options(timeout=6.0), send=lambda _: None).assertions
+    (result,) = run([source], Options(timeout=15.0), send=lambda _: None).assertions
     assert result.verdict is Verdict.VIOLATED
