@@ -40,8 +40,9 @@ OPEN_INPUTS: Final = {  # what no test can set: first contents of memory, volati
     "data_own_value": {7},
     "declarations_symbols": {29, 35},
     "flat_pointers": {59},
-    "functions_unknown": {24, 25},
-    "functions_unknown_arrays": {18, 20, 23, 26, 39},
+    "functions_unknown": {24, 25, 28, 30},
+    "functions_unknown_arrays": {16, 18, 20, 23, 26, 39},
+    "functions_unknown_pointers": {24, 27, 29, 34, 38, 45, 48, 52, 54, 60, 66, 70},
     "inputs_bytes": {31, 41},
     "isolated_volatile": {10},
     "library_environment": {10},
@@ -56,11 +57,13 @@ OPEN_INPUTS: Final = {  # what no test can set: first contents of memory, volati
 CHOICES: Final = {"allocation_fails": {12}, "allocation_many": {10}}  # that glibc makes otherwise: malloc(0)
 UNNOTICED: Final = {  # by the sanitizers of gcc
     "check_bounds": {44, 46},
+    "check_bounds_sums": {13, 14, 16, 18},
     "check_conversion": {12, 20, 27, 31},
     "check_indices": {20, 21, 22, 23},
     "check_indices_narrow": {20, 21, 22, 23},
     "check_sizes_unknown": {8},
     "check_uninitialized": {14, 30, 39, 46},
+    "check_uninitialized_itself": {12, 16, 20, 25},
 }
 NOT_BUILT: Final = {  # gcc does not know __builtin_bit_cast, functions on volatile objects cannot be defined
     "library_forget": {13, 16, 20, 25},
