@@ -579,7 +579,8 @@ class Execution:
         """A number is read that a function without a body may have changed."""
         name, is_sure = object_.changed[at]
         text = f"offset {at} of {describe(object_)} after {name}"
-        question = Question(CHANGED, text, span, type_, is_needed=is_sure, thread=self.threads.current.number)
+        thread = self.threads.current.number
+        question = Question(CHANGED, text, span, type_, is_needed=is_sure, thread=thread, offset=at)
         value = self._answer(question)
         if value is None:
             value_bytes = bytes(object_.data[at : at + size])

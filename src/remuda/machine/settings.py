@@ -27,7 +27,7 @@ class Question:
     function writes, as one number with the first byte lowest, where C leaves the implementation a choice
     (`CHOICE`), whether another file defines a weak symbol (`PRESENCE`), or at a read of what a function without a body may
     have changed (`CHANGED`).
-    `part` says which part of a record it is about. If it `is_needed`, the execution cannot go on without an answer."""
+    `part` says which part of a record it is about, `offset` which part of an object has changed. If it `is_needed`, the execution cannot go on without an answer."""
 
     kind: str
     name: str
@@ -36,6 +36,7 @@ class Question:
     part: str = ""
     is_needed: bool = True
     thread: int = 1
+    offset: int = 0
 
 
 class Inputs(Protocol):

@@ -23,6 +23,7 @@ from remuda.machine.settings import BYTES, CHANGED, PRESENCE, TEXT, Settings
 from remuda.options import CHECKS, PROPERTY_CHECKS
 from remuda.replay.retell import INPUT
 from remuda.session.given_bytes import TraceBytes, is_bytes
+from remuda.session.given_changes import TraceChanges
 from remuda.session.load import checks_of
 from remuda.session.random_numbers import RandomNumbers, constants_of
 from remuda.session.schedules import TraceSchedule
@@ -58,7 +59,8 @@ TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, a
 RECORDED: Final = frozenset({"call", "parameter"})  # inputs that no trace leaves out
 UNINITIALIZED: Final = "before it has a value"
 # What the program reads where the trace has no value, such as uninitialised memory. It may be any value, so several are
-# tried: the first ones everywhere, then random ones, as long as the machine takes no more steps than this.
+# tried: the first ones everywhere, then random ones, as long as the machine takes no more steps than this. (What a function
+# without a body may have changed is at first what the trace reads near there.)
 FILLINGS: Final = (0, -1, 1)
 MOST_FILLINGS: Final = 300
 MOST_STEPS_OF_FILLINGS: Final = 1_000_000
@@ -95,6 +97,7 @@ class TraceInputs:
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
         self._bytes = TraceBytes(steps)
+        self._changes = TraceChanges(steps) if filling == FILLINGS[0] else None
         self._absent: set[str] = set()  # weak symbols
         for step in steps:
             self._absent.update(each.variable.name for each in step.reads if each.value is False and not each.path)
@@ -128,6 +131,9 @@ class TraceInputs:
         self.guesses.append(question)
         if isinstance(question.type, PointerType):
             return 0
+        if question.kind == CHANGED and self._changes is not None:
+            read = self._changes.next(question)
+            return self._filling if read is None else number_of(read)
         if self._filling is not None:
             return self._filling
         if question.kind == CHANGED and self._random.is_likely():
@@ -196,8 +202,9 @@ class MachineReplays:
             steps += more_steps
             if not seen.problem and not seen.unconfirmed:
                 return seen
-        if first.unconfirmed and first.is_changed and self._options.memory_model == "flat":
-            # There, a function may change more through a pointer into an array than the array.
+        if first.unconfirmed and first.is_changed:
+            # The translation may let a function change more than the machine: neighbours of what it is given, in the regions
+            # of both; in flat memory, the whole object.
             return replace(first, problem=f"on the machine for C, {first.unconfirmed}", unconfirmed="")
         return first
 

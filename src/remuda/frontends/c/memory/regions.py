@@ -17,8 +17,16 @@ from remuda.frontends.c.memory.model import Region
 from remuda.frontends.c.memory.slots import Slot, find_node, find_slot, places_of, targets_of
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.shapes import field_size
-from remuda.frontends.c.syntax.types import FloatingType, PointerType, is_scalar, size_of
+from remuda.frontends.c.syntax.shapes import field_size, number_ranges
+from remuda.frontends.c.syntax.types import (
+    ArrayType,
+    FloatingType,
+    PointerType,
+    RecordType,
+    VariableArrayType,
+    is_scalar,
+    size_of,
+)
 from remuda.frontends.c.syntax.walk import called_function, strip
 
 if TYPE_CHECKING:
@@ -46,6 +54,7 @@ class Memory:
         self._families: dict[Node, Node] | None = None
         self._beliefs = BeliefFinder(flows.values.graph.nodes, self._named())
         self._sole: frozenset[int] | None = None  # families of one object
+        self._records: frozenset[Node] | None = None  # nodes whose objects are all declared as records
         self._literal_families: frozenset[int] | None = None  # families with a string literal
         roots = dict.fromkeys(find_node(node)[0] for node in flows.values.graph.nodes)
         cells = [cell for root in roots if root.in_memory for cell in root.ordered_cells()]
@@ -182,31 +191,46 @@ class Memory:
         return tuple(found)
 
     def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
-        """The regions of the numbers in what a pointer points to. Elements of a row that are only accessed at constant
-        distances are cells of their own; members of records have names, and are no such elements."""
+        """The regions of the numbers in what a pointer points to. If that is in a row, the other elements are there, too:
+        where elements are only accessed at constant distances, they are cells of their own."""
         found: dict[Region, None] = {}
-        stride = self._type_size(type_) if is_row else 0
         for root, start in self._starts(pointer):
-            for part in self._flows.values.shape(type_).scalars:
-                if not isinstance(part.type, PointerType):
-                    for cell in self._numbers_at(root, start + part.offset, self._type_size(part.type), stride):
-                        region = self._of_cell.get(cell)
-                        if region is not None:
-                            found[region] = None
+            cells = [
+                cell
+                for part in self._flows.values.shape(type_).scalars
+                if not isinstance(part.type, PointerType)
+                for cell in root.overlapping(start + part.offset, self._type_size(part.type))
+            ]
+            if is_row:
+                cells += self._row_around(root, start, type_)
+            for cell in cells:
+                region = self._of_cell.get(cell)
+                if region is not None:
+                    found[region] = None
         return tuple(sorted(found, key=lambda region: region.index))
 
-    def _numbers_at(self, root: Node, offset: int, size: int, stride: int) -> list[Cell]:
-        """The cells of a number and, if it is in a row, of the same number in other elements."""
-        here = root.overlapping(offset, size)
-        if not stride:
-            return here
-        is_plain = not here or (len(here) == 1 and here[0].size == size and not self._is_bytes(here[0]))
-        others = [cell for cell in root.ordered_cells() if not find_slot(cell.slot).is_pointer]
-        if is_plain:  # otherwise, the pointer is to something of another type
-            others = [cell for cell in others if cell.size == size and (cell.start - offset) % stride == 0]
-            if stride == size:
-                others = [cell for cell in others if cell.label[0] != BY_FIELD]
-        return [*here, *others]
+    def _row_around(self, root: Node, start: int, type_: CType) -> list[Cell]:
+        """The cells of all numbers that may be in a row of elements of a type. Any number of a block can be; in a declared
+        record, members have names and are no elements, and other parts lie elsewhere."""
+        numbers = [cell for cell in root.ordered_cells() if not find_slot(cell.slot).is_pointer]
+        if not self._are_records(root):
+            return numbers
+        if is_scalar(type_):
+            return [cell for cell in numbers if cell.label[0] != BY_FIELD]
+        stride, ranges = self._type_size(type_), number_ranges(type_, self._flows.values.machine)
+        return [
+            cell
+            for cell in numbers
+            if any(_is_in_row(cell, start + first, last - first, stride) for first, last in ranges)
+        ]
+
+    def _are_records(self, root: Node) -> bool:
+        """Whether declarations make records of all objects of a node. Blocks and bytes can be rows as well."""
+        if self._records is None:
+            named, objects = self._named(), [node for node in self._flows.values.graph.nodes if node.is_object]
+            others = frozenset(find_node(node)[0] for node in objects if not _is_record(named.get(node)))
+            self._records = frozenset(find_node(node)[0] for node in objects) - others
+        return root in self._records
 
     def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
         """Whether what a pointer points to can only be a whole object of a type."""
@@ -479,6 +503,20 @@ def analyse(unit: ast.Unit, reachable: Sequence[ast.Function], *, believes: bool
 
 def _may_be_end(root: Node, offset: int) -> bool:
     return bool(root.strides(offset)) or (root.high is not None and offset >= root.high)
+
+
+def _is_in_row(cell: Cell, offset: int, size: int, stride: int) -> bool:
+    """Whether a cell has one of `size` bytes that begin at an offset, and again after each stride."""
+    behind = (cell.start - offset) % stride
+    return behind < size or behind + cell.size > stride
+
+
+def _is_record(object_: ast.Variable | ast.StringLiteral | None) -> bool:
+    """Whether the declaration of an object says that it consists of records."""
+    type_ = object_.type if isinstance(object_, ast.Variable) else None
+    while isinstance(type_, ArrayType | VariableArrayType):
+        type_ = type_.element
+    return isinstance(type_, RecordType)
 
 
 def _is_start(pointer: ast.Expression) -> bool:
