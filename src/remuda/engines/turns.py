@@ -19,7 +19,7 @@ is known of that part.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, final
 
@@ -58,9 +58,11 @@ class Turns:
         hunters: Sequence[Make] = (),
         ask_all: bool = False,
         newest_first: bool = False,
+        pause: float | None = None,
     ) -> None:
         """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too. With
-        `newest_first`, the last one that began goes on as soon as all have had a turn."""
+        `newest_first`, the last one that began goes on as soon as all have had a turn. `steps` stops once after `pause`
+        seconds in the middle of the first turn."""
         self._makers = makers
         self._hunters = hunters  # who looks at more comes later
         self._abstract = abstract
@@ -69,6 +71,7 @@ class Turns:
         self._newest_first = newest_first
         self._announce = announce
         self._turn = head_start
+        self._pause = pause
         self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
         self._bounded: dict[Check, Outcome] = {}  # what the first searches said, where others may say more
         self._best_hunter: dict[Check, int] = {}
@@ -77,20 +80,26 @@ class Turns:
 
     def run(self, checks: Iterable[Check]) -> None:
         """Decide the assertions among `checks` that the entry can reach; each is announced once."""
+        for _ in self.steps(checks):
+            pass
+
+    def steps(self, checks: Iterable[Check]) -> Iterator[None]:
+        """The same step by step: between two steps, the rest can wait, or go on in a copy of this process."""
         self._undecided = dict.fromkeys(checks)
         if self._abstract is not None:
-            self._begin(self._abstract, self._hear_abstract)
+            yield from self._begin(self._abstract, self._hear_abstract)
             self._abstract_search = next(iter(self._running), None)
         for rank, hunter in enumerate(self._hunters):
             if self._undecided:
-                self._begin(hunter, partial(self._hear_hunter, rank))
+                yield from self._begin(hunter, partial(self._hear_hunter, rank))
         for maker in self._makers if self._undecided else ():
-            if self._begin(maker) and not (self._ask_all and any(self._undecided.values())):
+            is_done = yield from self._begin(maker)
+            if is_done and not (self._ask_all and any(self._undecided.values())):
                 break
         while self._running and self._undecided and not self._have_all_given_up():
             for search in self._running[::-1] if self._newest_first else tuple(self._running):
                 if self._undecided:
-                    self._take_turn(search)
+                    yield from self._take_turn(search)
             self._turn *= 2
         if self._beyond is not None and not any(self._undecided.values()) and self._undecided:
             raise self._beyond
@@ -105,7 +114,7 @@ class Turns:
         """Whether every search but the abstract one is over, and has said what it could of each assertion."""
         return all(self._undecided.values()) and self._running == [self._abstract_search]
 
-    def _begin(self, maker: Make, hear: Announce | None = None) -> bool:
+    def _begin(self, maker: Make, hear: Announce | None = None) -> Generator[None, None, bool]:
         """Start a search; whether no other needs to be."""
         try:
             search = maker(hear or self._hear)
@@ -114,13 +123,20 @@ class Turns:
             self._beyond = problem
             return False
         self._running.append(search)
-        return self._take_turn(search)
+        return (yield from self._take_turn(search))
 
-    def _take_turn(self, search: Search) -> bool:
+    def _take_turn(self, search: Search) -> Generator[None, None, bool]:
         """Whether that was the search's last turn, and it did what it could."""
         is_alone = len(self._makers) == 1 and self._abstract is None and not self._hunters
+        until = None if is_alone else time.monotonic() + self._turn
         try:
-            is_done = search.advance(None if is_alone else time.monotonic() + self._turn)
+            is_done = False
+            if self._pause is not None:
+                pause, self._pause = self._pause, None
+                now = time.monotonic()
+                is_done = search.advance(now + pause if until is None else min(until, now + pause))
+                yield
+            is_done = is_done or search.advance(until)
         except Unsupported as problem:
             self._running.remove(search)
             self._beyond = problem

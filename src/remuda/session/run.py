@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -189,7 +189,7 @@ class _Run:
         self._began = began
         self._deadline = None if options.timeout is None else self._began + options.timeout
         self._last_progress = self._began
-        self._report = Report(sources[0].name, bound=options.bound)
+        self.report = Report(sources[0].name, bound=options.bound)
         self._state = TrackedState(options.state)
         self._program: Program | None = None  # as the front end made it
         self._prepared: Prepared | None = None
@@ -200,37 +200,46 @@ class _Run:
         self._last_searches: list[Turns] = []  # it takes long to free solvers: not before the report is made
 
     def run(self) -> Report:
-        report = self._report
+        """Verify from start to end."""
+        for _ in self.steps():
+            pass
+        return self.report
+
+    def steps(self) -> Iterator[None]:
+        """The same step by step; `report` is complete when there are none left."""
         try:
             if self._options.modular:
-                return self._modular()
+                self._modular()
+                return
             prepared = self._front_end()
             if self._may_do_without_memory(prepared):
                 proved = without_memory(self._sources, self._options, self._began)
                 if proved is not None:
                     self._send(proved)
-                    return proved
+                    self.report = proved
+                    return
         except Unsupported as problem:
-            return self._unsupported(problem)
+            self._unsupported(problem)
+            return
         try:
             self._earlier = self._earlier_runs(prepared)
             if self._earlier is not None:
                 self._earlier.remember(self._wanted(prepared))
             if self._options.isolate or self._options.engine == "isolation":
                 self._isolate(prepared)
-            self._search(prepared)
+            yield from self._search(prepared)
             self._prove(prepared)
         except Unsupported as problem:
             place = "" if problem.span is None else f" at {problem.span}"  # a solver does not know where
             self._ledger.leave_open(prepared.checks.values(), f"{problem.construct}{place} is not supported")
         if self._earlier is not None:
             self._earlier.keep()
+        report = self.report
         report.assertions = self._challenged(self._settled(prepared), prepared)
         if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
             report.incomplete = TIMEOUT
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
-        return report
 
     def _may_do_without_memory(self, prepared: Prepared) -> bool:
         """Whether a proof that forgets memory is worth a try: it spares the search the proof of all beliefs."""
@@ -270,7 +279,7 @@ class _Run:
             return results
         from remuda.session.challenge import Challenge
 
-        challenge = Challenge(presentation, self._options, self._report, self._shown_by)
+        challenge = Challenge(presentation, self._options, self.report, self._shown_by)
         limit = None if self._options.timeout is None else self._began + self._options.timeout
         found = challenge.challenged(results, time.monotonic() - self._began, limit)
         for old, new in zip(results, found, strict=True):
@@ -302,15 +311,15 @@ class _Run:
         program, self._options = load(self._sources, self._options, believes=self._believes)
         self._program = program
         bounds = own_bounds(program, self._options.bound_for)
-        self._report.engine = _engine(self._options, program)
-        self._report.statistics.frontend_seconds = time.monotonic() - self._began
+        self.report.engine = _engine(self._options, program)
+        self.report.statistics.frontend_seconds = time.monotonic() - self._began
         self._keep_time_back(program)
         prepared = prepare(program, self._options, forgets_memory=self._forgets)
-        self._report.statistics.growth = prepared.growth
+        self.report.statistics.growth = prepared.growth
         bounds = {new: bound for name, bound in bounds.items() for new in prepared.called(name)}
-        self._report.entries = prepared.entries
-        self._report.assumed = assumptions_of(replace(program, entries=prepared.entries))
-        options, report, deadline = self._options, self._report, self._deadline
+        self.report.entries = prepared.entries
+        self.report.assumed = assumptions_of(replace(program, entries=prepared.entries))
+        options, report, deadline = self._options, self.report, self._deadline
         below = {entry: frozenset(prepared.instrumented.below(entry)) for entry in prepared.base.entries}
         beliefs = () if self._gives_up else program.beliefs
         self._ledger = Ledger(options, below, prepared, self._send, beliefs)
@@ -325,9 +334,9 @@ class _Run:
             self._is_enough,
             only_proofs=self._forgets,
         )
-        self._report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
+        self.report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
         self._prepared = prepared
-        self._send(self._report)
+        self._send(self.report)
         return prepared
 
     def _keep_time_back(self, program: Program) -> None:
@@ -337,14 +346,14 @@ class _Run:
 
             self._deadline -= kept_back(self._options)
 
-    def _modular(self) -> Report:
+    def _modular(self) -> None:
         """Every procedure alone."""
         from remuda.session.modular import verify_modular
 
         if self._options.property == "reach-end":
             raise UsageError("--modular is about assertions and contracts, not about reaching the end of an entry")
         program, self._options = load(self._sources, self._options)
-        report = self._report
+        report = self.report
         report.engine, report.bound = "modular", None
         report.entries = tuple(name for name, each in program.procedures.items() if each.blocks is not None)
         report.assumed = assumptions_of(replace(program, entries=report.entries))
@@ -363,11 +372,10 @@ class _Run:
         self._program = program
         self._note_nothing_checked()
         report.statistics.seconds = time.monotonic() - self._began
-        return report
 
     def _note_nothing_checked(self) -> None:
         assert self._program is not None
-        report, is_c = self._report, language_of(self._sources, self._options) == "c"
+        report, is_c = self.report, language_of(self._sources, self._options) == "c"
         program = replace(self._program, entries=report.entries)
         report.nothing_checked = why_nothing_checked(program, report.assertions, self._options, is_c=is_c)
 
@@ -412,14 +420,14 @@ class _Run:
         began = time.monotonic()
         self._send(Progress(seconds=began - self._began, doing=doing))
         found = look()
-        statistics = self._report.statistics
+        statistics = self.report.statistics
         statistics.candidates += found.count
         statistics.contracts += len(found.contracts)
         statistics.houdini_seconds += time.monotonic() - began
         if self._options.print_invariants:
             from remuda.session.annotate import in_words
 
-            self._report.invariants += in_words(prepared, found.contracts)
+            self.report.invariants += in_words(prepared, found.contracts)
         if not found.telling:
             return prepared
         strengthened = with_contracts(prepared, found.telling)
@@ -427,12 +435,12 @@ class _Run:
             self._recall.strengthened(prepared.instrumented, strengthened.instrumented, found)
         return strengthened
 
-    def _unsupported(self, problem: Unsupported) -> Report:
+    def _unsupported(self, problem: Unsupported) -> None:
         """Nothing can be claimed of a program with a construct that has no meaning here."""
-        location = location_of(problem.span) if problem.span is not None else Location(self._report.file, 1, 1)
-        self._report.assertions = [
+        location = location_of(problem.span) if problem.span is not None else Location(self.report.file, 1, 1)
+        self.report.assertions = [
             AssertionResult(
-                identifier=f"{self._report.file}:unsupported:1",
+                identifier=f"{self.report.file}:unsupported:1",
                 kind="unsupported",
                 description=problem.construct,
                 location=location,
@@ -440,8 +448,7 @@ class _Run:
                 reason=f"{problem.construct} is not supported",
             )
         ]
-        self._report.statistics.seconds = time.monotonic() - self._began
-        return self._report
+        self.report.statistics.seconds = time.monotonic() - self._began
 
     def _earlier_runs(self, prepared: Prepared) -> EarlierRuns | None:
         """What earlier runs have left, if that is wanted and assertions can be told from each other by their names."""
@@ -451,7 +458,7 @@ class _Run:
             return None
         from remuda.session.earlier_runs import EarlierRuns
 
-        options, report, deadline = self._options, self._report, self._deadline
+        options, report, deadline = self._options, self.report, self._deadline
         return EarlierRuns(
             prepared, options, report, self._ledger, self._replays, self._searches, self._began, deadline
         )
@@ -495,12 +502,12 @@ class _Run:
             self._send(
                 Progress(seconds=time.monotonic() - self._began, doing="looking at loops and procedures alone")
             )
-            statistics = self._report.statistics
+            statistics = self.report.statistics
             prove_in_fragments(prepared, self._options, statistics, self._sources, wanted, ways, deadline, hear)
 
     # --- searching
 
-    def _search(self, prepared: Prepared) -> None:
+    def _search(self, prepared: Prepared) -> Iterator[None]:
         wanted = self._wanted(prepared)
         below = self._ledger.below
         for check in wanted:
@@ -521,10 +528,10 @@ class _Run:
             self._with_contracts(self._with_summaries(prepared)) if any(self._ledger.waiting.values()) else prepared
         )
         while (chosen := order.next_round()) and not self._is_enough():
-            if self._report.statistics.checked:
+            if self.report.statistics.checked:
                 gc.collect()  # searches refer to themselves, and have solvers, whose memory Python does not see
-            self._report.statistics.checked += len(chosen)
-            self._search_for(chosen, prepared, below)
+            self.report.statistics.checked += len(chosen)
+            yield from self._search_for(chosen, prepared, below)
             for check in chosen:
                 result = self._ledger.result(check)
                 order.commit(check, result.verdict, result.bound)
@@ -534,7 +541,7 @@ class _Run:
 
     def _search_for(
         self, wanted: Sequence[Check], prepared: Prepared, below: Mapping[str, Collection[Check]]
-    ) -> None:
+    ) -> Iterator[None]:
         """Search for violations of some assertions, from every entry."""
         code = prepared.instrumented
         faces = interfaces(code.program, summaries=self._options.summaries)
@@ -551,7 +558,7 @@ class _Run:
             if checks and self._options.engine == "alternating":
                 self._alternate(entry, checks, prepared, faces)
             elif checks:
-                self._search_from(entry, checks, prepared, faces)
+                yield from self._search_from(entry, checks, prepared, faces)
 
     # --- what follows from other assertions
 
@@ -561,7 +568,7 @@ class _Run:
         if prepared.has_threads or not is_worth_comparing(self._options, checks):
             return AssertionOrder(checks, {}, "off", stops=True, at_a_time=group_size(self._options, len(checks)))
         self._send(Progress(seconds=time.monotonic() - self._began, doing="comparing assertions"))
-        statistics = self._report.statistics
+        statistics = self.report.statistics
         store = None if self._earlier is None else self._earlier.store
         return order_of(
             self._program, prepared, self._options, checks, statistics, self._deadline, self._believe, store
@@ -571,7 +578,7 @@ class _Run:
         """Believe what follows; the assertions that do."""
         found = order.derive()
         for each in found:
-            self._report.statistics.implied += 1
+            self.report.statistics.implied += 1
             self._believe(each)
         return [each.check for each in found]
 
@@ -587,7 +594,7 @@ class _Run:
                 confirmation = self._replays.fails_on_the_way(prepared, trace, other)
                 if confirmation is not None:
                     order.commit(other, Verdict.VIOLATED)
-                    self._report.statistics.implied += 1
+                    self.report.statistics.implied += 1
                     self._ledger.settle(Outcome(other, Verdict.VIOLATED, confirmation=confirmation))
 
     def _note_unreachable(self, prepared: Prepared, checks: Sequence[Check]) -> None:
@@ -608,7 +615,7 @@ class _Run:
                 effort = Effort(self._options.bound, 0, len(asked) + 1, until)
                 inlining = self._searches.inlining(entry, prepared, faces, mount)
                 found = FragmentProof(inlining, code, entry, effort, reaching=True).proved(asked) if asked else []
-                self._report.statistics.tree_instances += inlining.tree_size
+                self.report.statistics.tree_instances += inlining.tree_size
                 left = [check for check in left if check not in below or check in set(found)]
         except Unsupported:  # by the solver
             return
@@ -693,7 +700,7 @@ class _Run:
             )
             search.start(bounded)
             is_over = search.advance(deadline)
-            self._report.statistics.tree_instances += inlining.tree_size
+            self.report.statistics.tree_instances += inlining.tree_size
             if not is_over:
                 return
         for check, outcomes in heard.items():
@@ -714,7 +721,8 @@ class _Run:
             def tell(outcome: Outcome) -> None:  # what is known of heads is no part of the program
                 hear(replace(outcome, ground=None) if cannot_fail else outcome)
 
-            self._search_from(entry, [check], prepared, faces, tell, cannot_fail)
+            for _ in self._search_from(entry, [check], prepared, faces, tell, cannot_fail):
+                pass
 
         engine = Alternating(
             prepared.instrumented,
@@ -735,7 +743,7 @@ class _Run:
         faces: Mapping[str, Interface],
         announce: Announce | None = None,
         cannot_fail: Sequence[str] = (),
-    ) -> None:
+    ) -> Iterator[None]:
         inlinings: list[Inlining] = []
 
         def maker(mount: Mount, program: Prepared, faces: Mapping[str, Interface]) -> Make:
@@ -782,13 +790,13 @@ class _Run:
         )
         aside = self._infer_aside(prepared) if is_postponed else None
         try:
-            turns.run(checks)
+            yield from turns.steps(checks)
         finally:
             if aside is not None:
                 aside.close()
         if self.is_late:
             self._last_searches.append(turns)
-        self._report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
+        self.report.statistics.tree_instances += sum(inlining.tree_size for inlining in inlinings)
 
     def _hunters(
         self, entry: str, prepared: Prepared, herd: Sequence[Mount], inlinings: list[Inlining]
@@ -870,7 +878,7 @@ class _Run:
         now = time.monotonic()
         if now - self._last_progress >= PROGRESS_SECONDS:
             self._last_progress = now
-            statistics = self._report.statistics
+            statistics = self.report.statistics
             self._send(Progress(bound, statistics.instances, open_calls, statistics.solver_calls, now - self._began))
 
     def _is_enough(self) -> bool:
