@@ -184,8 +184,7 @@ class Options:
     )
     jobs: int | None = option(
         None,
-        "look for contracts, and at isolated loops, in N processes at a time (default: as many as there are processors,"
-        " at most 4)",
+        "number of worker processes; with 1, strategies take turns (default: the number of processors)",
     )
     ignore_free_ensures: bool = option(
         False, "believe no `free ensures` of procedures with a body: another tool may have put them there"

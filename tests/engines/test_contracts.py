@@ -75,7 +75,7 @@ procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.run.PROOF_SECONDS", 60.0)
+    monkeypatch.setattr("remuda.session.verification.PROOF_SECONDS", 60.0)
     monkeypatch.setattr("remuda.session.inference.QUESTION_SECONDS", 60.0)
 
 
@@ -326,7 +326,7 @@ def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.run.LARGE", 0)
+    monkeypatch.setattr("remuda.session.verification.LARGE", 0)
     monkeypatch.setattr("remuda.session.inference.SMALL", 0)
     report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
     assert report.verdict is Verdict.PROVED

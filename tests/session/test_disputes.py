@@ -11,7 +11,7 @@ from remuda.base.source import Source
 from remuda.engines import other_executions
 from remuda.options import Options
 from remuda.results.report import AssertionResult, Location, Report, Verdict
-from remuda.session import disputes
+from remuda.session import disputes, verification
 from remuda.session import run as session
 from remuda.session.disputes import disputed, judged
 from remuda.session.load import load
@@ -130,7 +130,7 @@ def mistranslate(monkeypatch: pytest.MonkeyPatch, right: str, wrong: str) -> Non
         presentation.reproduction.unit = original.reproduction.unit
         return mistaken, rest
 
-    monkeypatch.setattr(session, "load", load_wrong)
+    monkeypatch.setattr(verification, "load", load_wrong)
 
 
 def test_the_flat_model_proves_what_regions_violate(monkeypatch: pytest.MonkeyPatch) -> None:

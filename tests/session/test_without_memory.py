@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.results.report import Verdict
-from remuda.session.run import run, without_memory
+from remuda.session.run import run
+from remuda.session.verification import without_memory
 
 if TYPE_CHECKING:
     from remuda.results.report import Report

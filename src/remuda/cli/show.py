@@ -101,13 +101,19 @@ def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
 @files_argument
 @click.pass_context
 def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print what is known of a program before any search: sizes, kinds of values, loops, calls, assertions."""
+    """Print what is known of a program before any search: sizes, kinds of values, loops, calls, assertions. Print also the
+    plan: the strategies that join the first search when it takes more than a moment, and why."""
     from remuda.portfolio.facts import facts_of
+    from remuda.portfolio.plan import auto, is_open
     from remuda.session.pipeline import chosen_entries
 
     program, options = load(*resolve(context, files, config=None))
     facts = facts_of(replace(program, entries=chosen_entries(program, options)))
-    reporter_of(context).output(table(facts.lines()))
+    plan = [(runner.strategy, runner.why) for runner in auto(facts, options)] if is_open(options) else []
+    text = table(facts.lines())
+    if plan:
+        text += f"\nplan: one search, and after a moment also\n{table([('', *row) for row in plan])}"
+    reporter_of(context).output(text)
     return 0
 
 

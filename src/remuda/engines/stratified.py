@@ -97,7 +97,10 @@ class StratifiedSearch:
         eager: bool = False,
         mode: str = "over",
         progress: Callable[[int], None] = lambda _: None,
+        searched: Callable[[int, Iterable[Check]], None] = lambda _bound, _checks: None,
     ) -> None:
+        """`progress` gets the bound of each query; `searched` gets each bound that was searched without a violation of these
+        assertions."""
         self._inlining = inlining
         self._solver = inlining.solver
         self._code = instrumented
@@ -110,6 +113,7 @@ class StratifiedSearch:
         self._eager = eager
         self._mode = mode
         self._progress = progress
+        self._searched = searched
         self._entry_name = entry
         self._pending: dict[Check, None] = {}
         self._suspects: dict[Check, None] = {}  # of the current PROVE or REACH phase: not yet seen to fail
@@ -335,6 +339,7 @@ class StratifiedSearch:
         """Nothing was found up to the current bound, with these calls blocked by it."""
         last = self._bounds.last
         if any(self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, last) for call in blocked):
+            self._searched(self._step, tuple(self._pending))
             self._step += 1
         else:
             self._step = last  # raising the bound any further would block the same calls

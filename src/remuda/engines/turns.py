@@ -135,7 +135,8 @@ class Turns:
                 pause, self._pause = self._pause, None
                 now = time.monotonic()
                 is_done = search.advance(now + pause if until is None else min(until, now + pause))
-                yield
+                if not is_done:
+                    yield
             is_done = is_done or search.advance(until)
         except Unsupported as problem:
             self._running.remove(search)

@@ -182,6 +182,15 @@ class Worker(Generic[Result]):
             self._kill_at = time.monotonic() + GRACE_SECONDS
             send_signal(self._pid, signal.SIGTERM)
 
+    def pause(self) -> None:
+        """Stop the child, and all that it has started, until `resume`."""
+        if self.outcome is None:
+            send_signal(self._pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        if self.outcome is None:
+            send_signal(self._pid, signal.SIGCONT)
+
     def kill(self, reason: str) -> None:
         """End the child now, without grace."""
         if self.outcome is None:

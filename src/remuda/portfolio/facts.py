@@ -60,6 +60,11 @@ class Facts:
     depth: int  # calls between an entry and an assertion, at most
     paths: int  # call paths from entries to procedures with assertions; `MOST_PATHS` stands for all that are more
 
+    @property
+    def ways(self) -> str:
+        """The number of call paths in words."""
+        return _text(self.paths)
+
     def lines(self) -> list[tuple[str, str]]:
         """Names and values for people."""
         return [(field.name.replace("_", " "), _text(getattr(self, field.name))) for field in fields(self)]

@@ -36,6 +36,7 @@ def to_json(report: Report) -> Json:
         "assumed": [assumption.text for assumption in report.assumed],
         "invariants": list(report.invariants),
         "notes": list(report.notes),
+        "strategies": [{"name": each.name, "cpu_seconds": round(each.cpu_seconds, 6)} for each in report.strategies],
         "stats": statistics_json(report.statistics),
     }
 
@@ -53,6 +54,7 @@ def assertion_json(result: AssertionResult) -> Json:
         "confirmed": list(result.confirmed),
         "unconfirmed": list(result.unconfirmed),
         "left_open": list(result.left_open),
+        "strategy": result.strategy or None,
         "trace": None if result.trace is None else [step_json(step) for step in result.trace],
     }
 

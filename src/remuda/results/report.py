@@ -63,7 +63,8 @@ class AssertionResult:
     `confirmed` names the ways in which a violation was confirmed ("replayed", ...). `unconfirmed` lists those that were
     asked for and cannot show this failure, each with the reason: "compiled: not run: the order in which threads run".
     `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was asked
-    for. `left_open` lists what the language leaves open on the execution that fails.
+    for. `left_open` lists what the language leaves open on the execution that fails. `strategy` names what has found the
+    verdict.
     """
 
     identifier: str
@@ -79,6 +80,16 @@ class AssertionResult:
     unconfirmed: tuple[str, ...] = ()
     reproduction: str = ""
     left_open: tuple[str, ...] = ()
+    strategy: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StrategyCost:
+    """What a strategy of a portfolio has cost: the processor time of its process."""
+
+    name: str
+    cpu_seconds: float
 
 
 @final
@@ -144,6 +155,7 @@ class Report:
     solver: str = ""
     entries: tuple[str, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)
+    strategies: list[StrategyCost] = field(default_factory=list)  # those that ran in processes of their own
     invariants: list[str] = field(default_factory=list)  # contracts and invariants that were found, if asked for
     notes: list[str] = field(default_factory=list)  # what went differently than the options ask for
     incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not

@@ -316,6 +316,7 @@ def statistics_lines(report: Report) -> list[str]:
             else []
         ),
         *_from_earlier_runs(costs),
+        *_strategies(report),
         ("solver calls", str(costs.solver_calls)),
         ("solver seconds", f"{costs.solver_seconds:.3f}"),
         ("formula seconds", f"{costs.vc_seconds:.3f}"),
@@ -325,6 +326,14 @@ def statistics_lines(report: Report) -> list[str]:
         ("all seconds", f"{costs.seconds:.3f}"),
     ]
     return ["statistics:", *(f"  {name:<20}  {value}" for name, value in rows)]
+
+
+def _strategies(report: Report) -> list[tuple[str, str]]:
+    """What has decided how many assertions, and what strategies in processes of their own cost."""
+    decided = Counter(result.strategy for result in report.assertions if result.strategy)
+    rows = [("decided by", ", ".join(f"{name} {times}" for name, times in decided.most_common()))] if decided else []
+    costs = ", ".join(f"{each.name} {each.cpu_seconds:.3f}" for each in report.strategies)
+    return [*rows, *([("strategy seconds", costs)] if costs else [])]
 
 
 def _from_earlier_runs(costs: Statistics) -> list[tuple[str, str]]:

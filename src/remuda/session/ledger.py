@@ -33,7 +33,7 @@ class BrokenBelief(Exception):
 class Ledger:
     """`below` are the assertions that each entry can get to, `early` what is decided of them, by entry, before the search. `outcomes` are what entries have said of an assertion, `waiting` how many have still to say something. What is in
     `settled` need not be bettered. `note` is told of outcomes, and `send` of
-    results, as they come."""
+    results, as they come. `strategy` names what runs at the moment, and so what outcomes come from."""
 
     def __init__(
         self,
@@ -52,7 +52,10 @@ class Ledger:
         self.outcomes: dict[Check, list[Outcome]] = {}
         self.waiting: dict[Check, int] = {}
         self.settled: set[Check] = set()
+        self._searched: dict[Check, int] = {}  # up to which bound, from the entry that is searched now
         self.note: Callable[[Outcome], None] = lambda _: None
+        self.strategy = ""
+        self._strategies: dict[Check, str] = {}  # what each assertion has its last outcome from
 
     def not_early(self, checks: Sequence[Check]) -> list[Check]:
         """The assertions of which something is still to be said."""
@@ -78,8 +81,19 @@ class Ledger:
 
     def _missing(self, check: Check) -> list[Outcome]:
         """What stands for the entries that have not said anything, unless they need not."""
-        unheard = self.waiting[check] > 0 and not self.violated(check)
-        return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")] if unheard else []
+        if self.waiting[check] <= 0 or self.violated(check):
+            return []
+        if self.waiting[check] == 1 and check in self._searched:
+            return [Outcome(check, Verdict.UNKNOWN, TIMEOUT, self._searched[check])]
+        return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")]
+
+    def searched(self, bound: int, checks: Iterable[Check]) -> None:
+        """No violation of these assertions was found up to a bound: that holds if the run ends now."""
+        for check in checks:
+            if self.waiting.get(check) == 1:  # else other entries are left to be searched
+                self._searched[check] = bound
+                self._strategies[check] = self.strategy
+                self._send(self.result(check))
 
     def _as_far_as_searched(self, outcome: Outcome) -> Outcome:
         """What was searched when the time ran out holds; with bounds of several kinds it has no simple name."""
@@ -122,6 +136,7 @@ class Ledger:
             unconfirmed=confirmation.unconfirmed if confirmation is not None else (),
             reproduction=confirmation.reproduction if confirmation is not None else "",
             left_open=confirmation.left_open if confirmation is not None else (),
+            strategy=self._strategies.get(check, ""),
         )
 
     def is_bounded(self, check: Check) -> bool:
@@ -140,10 +155,15 @@ class Ledger:
             if self.waiting.get(check, 0) > 0:
                 self.outcomes[check].append(Outcome(check, Verdict.UNKNOWN, reason))
 
-    def settle(self, outcome: Outcome) -> None:
+    def settle(self, outcome: Outcome, strategy: str = "") -> None:
         """Take an outcome for all entries."""
-        check = outcome.check
-        self.outcomes[check], self.waiting[check] = [outcome], 0
+        self.waiting[outcome.check] = 0
+        self.replace(outcome.check, [outcome], strategy)
+
+    def replace(self, check: Check, outcomes: list[Outcome], strategy: str = "") -> None:
+        """Take better outcomes of all entries."""
+        self.outcomes[check] = outcomes
+        self._strategies[check] = strategy or self.strategy
         self._send(self.result(check))
 
     def announce(self, outcome: Outcome) -> None:
@@ -151,6 +171,7 @@ class Ledger:
         if outcome.verdict is Verdict.VIOLATED and check.identifier in self._beliefs:
             raise BrokenBelief(check)
         self.outcomes[check].append(outcome)
+        self._strategies[check] = self.strategy
         self.waiting[check] -= 1
         self.note(outcome)
         if self.waiting[check] == 0 or outcome.verdict is Verdict.VIOLATED:

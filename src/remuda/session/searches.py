@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -27,7 +27,7 @@ from remuda.vc.interface import Interface, interfaces
 
 if TYPE_CHECKING:
     from remuda.engines.refinement import Tracked
-    from remuda.ir.program import Program
+    from remuda.ir.program import Check, Program
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.results.report import Report
@@ -108,6 +108,7 @@ class Searches:
         *,
         eager: bool = False,
         bound: int | None = None,
+        searched: Callable[[int, Iterable[Check]], None] = lambda _bound, _checks: None,
     ) -> StratifiedSearch:
         options = self._options
         bounds = self.bounds(prepared)
@@ -124,6 +125,7 @@ class Searches:
             eager=eager or options.engine == "static" or options.inline == "all",
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
+            searched=searched,
         )
 
     def _confirm(self, prepared: Prepared) -> Confirm:

@@ -43,6 +43,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 }
 
 
+ASKED_PER_MILLISECOND: Final = 10  # whether to end
 MOST_ROUNDS: Final = 64  # of telling what arrays given by lambdas are: it may go on from index to index for ever
 
 
@@ -65,11 +66,12 @@ class Alarm:
     continued inside its `try`.
     """
 
-    __slots__ = ("_end", "is_interrupted", "is_over")
+    __slots__ = ("_end", "is_interrupted", "is_over", "times")
 
     def __init__(self) -> None:
         self._end = float("inf")
         self.is_interrupted = False
+        self.times = 0  # that it was asked
         answers = self._answers()
         next(answers)
         self.is_over = answers.__next__
@@ -81,6 +83,7 @@ class Alarm:
     def _answers(self) -> Generator[bool, None, None]:
         while True:
             try:
+                self.times += 1
                 yield self.is_interrupted or time.monotonic() >= self._end
             except KeyboardInterrupt:
                 self.is_interrupted = True
@@ -213,6 +216,9 @@ class BitwuzlaSolver:
             for lemma in lemmas:
                 self.add(lemma)
         return bitwuzla.Result.UNKNOWN
+
+    def effort(self) -> float:
+        return self._alarm.times / ASKED_PER_MILLISECOND
 
     def text(self) -> str:
         self._assert_axioms()

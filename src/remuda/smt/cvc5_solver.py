@@ -42,6 +42,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 }
 
 # cvc5's substitution recurses in C++; this deep it is far from the end of an 8 MB stack.
+UNITS_PER_MILLISECOND: Final = 50  # of what cvc5 calls resources
 _SAFE_DEPTH: Final = 2_000
 
 
@@ -187,6 +188,10 @@ class Cvc5Solver:
         if result.isUnsat():
             return Unsat(self._core(assumptions))
         return Unknown(_reason(result))
+
+    def effort(self) -> float:
+        used: int = self._solver.getStatistics().get("resource::resourceUnitsUsed")["value"]
+        return used / UNITS_PER_MILLISECOND
 
     def text(self) -> str:
         self._assert_axioms()

@@ -123,6 +123,11 @@ class Solver(Protocol):
         rough one may be wrong about maps that are given by lambdas."""
         ...
 
+    def effort(self) -> float:
+        """The work of all checks so far, in about milliseconds; but counted, not measured, so that it is the same on every
+        machine, busy or not."""
+        ...
+
     def text(self) -> str:
         """Everything asserted, as SMT-LIB."""
         ...

@@ -57,7 +57,7 @@ _OF_HANDLES: Final = {
     1: "mk_uninterpreted_sort mk_not mk_unary_minus mk_int2real mk_real2int mk_bvnot mk_bvneg mk_fpa_abs mk_fpa_neg"
     " mk_fpa_is_normal mk_fpa_is_subnormal mk_fpa_is_zero mk_fpa_is_infinite mk_fpa_is_nan mk_fpa_is_negative"
     " mk_fpa_is_positive mk_fpa_to_real mk_fpa_to_ieee_bv get_app_decl get_sort get_quantifier_body"
-    " solver_get_unsat_core solver_get_assertions solver_get_model get_as_array_func_decl func_interp_get_else func_entry_get_value"
+    " solver_get_unsat_core solver_get_statistics solver_get_assertions solver_get_model get_as_array_func_decl func_interp_get_else func_entry_get_value"
     " get_decl_name",
     2: "mk_const mk_eq mk_div mk_mod mk_lt mk_le mk_power mk_concat mk_select"
     " mk_bvadd mk_bvsub mk_bvmul mk_bvudiv mk_bvurem mk_bvsdiv mk_bvsrem mk_bvsmod mk_bvand mk_bvor mk_bvxor"
@@ -72,7 +72,7 @@ _OF_HANDLES: Final = {
 # Functions of a context and a handle, giving nothing.
 _COUNTING: Final = (
     "solver_inc_ref solver_dec_ref model_inc_ref model_dec_ref params_inc_ref params_dec_ref ast_vector_inc_ref"
-    " ast_vector_dec_ref func_interp_inc_ref func_interp_dec_ref func_entry_inc_ref func_entry_dec_ref solver_push"
+    " ast_vector_dec_ref stats_inc_ref stats_dec_ref func_interp_inc_ref func_interp_dec_ref func_entry_inc_ref func_entry_dec_ref solver_push"
     " del_constructor del_constructor_list"
 )
 
@@ -140,6 +140,9 @@ _OTHERS: Final[dict[str, tuple[Any, ...]]] = {
     "solver_check_assumptions": (c_int, _H, _U, _H),
     "solver_get_reason_unknown": (c_char_p, _H),
     "solver_to_string": (c_char_p, _H),
+    "stats_size": (_U, _H),
+    "stats_get_key": (c_char_p, _H, _U),
+    "stats_get_uint_value": (_U, _H, _U),
     "params_set_bool": (None, _H, _H, c_bool),
     "params_set_uint": (None, _H, _H, _U),
     "params_set_double": (None, _H, _H, c_double),

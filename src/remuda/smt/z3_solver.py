@@ -42,6 +42,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 _SATISFIABLE: Final = 1
 _UNSATISFIABLE: Final = -1
 _NO_TIMEOUT: Final = 0xFFFFFFFF
+UNITS_PER_MILLISECOND: Final = 15_000  # of what Z3 calls resources
 
 
 @final
@@ -215,6 +216,20 @@ class Z3Solver:
         finally:
             library.Z3_solver_dec_ref(context, self._solver)
             self._solver, self._milliseconds = incremental, milliseconds
+
+    def effort(self) -> float:
+        """Z3 counts for the whole context, also what fresh solvers have done."""
+        library, context = self._library, self._context
+        statistics = library.Z3_solver_get_statistics(context, self._solver)
+        library.Z3_stats_inc_ref(context, statistics)
+        try:
+            for index in range(library.Z3_stats_size(context, statistics)):
+                if library.Z3_stats_get_key(context, statistics, index) == b"rlimit count":
+                    used: int = library.Z3_stats_get_uint_value(context, statistics, index)
+                    return used / UNITS_PER_MILLISECOND
+        finally:
+            library.Z3_stats_dec_ref(context, statistics)
+        return 0.0
 
     def text(self) -> str:
         self._assert_axioms()
