@@ -331,8 +331,10 @@ def test_what_was_searched_in_time_is_claimed(verify: Run) -> None:
 def test_memory_is_limited(verify: Run) -> None:
     program = HUNGRY.replace("assert n != 3;", "")
     code, report = report_of(verify, program, "--bound", "1000", "--memory", "200")
-    assert (code, report["verdict"], report["incomplete"]) == (5, "unknown", "memory")
-    assert [entry["reason"] for entry in report["assertions"]] == ["memory"]
+    assert (code, report["incomplete"]) == (5, "memory")
+    for entry in report["assertions"]:
+        assert entry["verdict"] in {"unknown", "bounded"}
+        assert entry["reason"].startswith("memory")
 
 
 def test_a_solver_that_does_not_mind_its_time_is_stopped(verify: Run) -> None:
@@ -363,7 +365,7 @@ def test_an_interrupt_prints_what_is_known(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "VIOLATED" in output
     assert "<- fails" in output
-    assert "reason: interrupted" in output
+    assert "reason: interrupted before bound 1000" in output
     assert output.endswith("; stopped early: interrupted\n")
 
 

@@ -73,7 +73,7 @@ def test_quickstart_counterexample_can_be_read(capsys: pytest.CaptureFixture[str
     shown = capsys.readouterr().out
     assert "counterexample to quickstart.bpl:Push:assert:1" in shown
     assert "size = 2, capacity = 1  <- fails" in shown
-    assert shown.splitlines()[-1].startswith("verdict: violated (1 violated, 1 bounded up to 8, 1 proved) in ")
+    assert shown.splitlines()[-1].startswith("verdict: violated (1 violated, 1 bounded up to 32, 1 proved) in ")
 
 
 def test_the_readme_shows_what_the_quickstart_prints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NamedShape = tuple[tuple[int, str, int, int], ...]
 
 TIMEOUT: Final = "timeout"  # the reason of whoever ran out of time
+EFFORT: Final = "the effort that was allowed is spent"
 
 
 @final

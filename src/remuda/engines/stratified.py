@@ -34,7 +34,7 @@ from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.other_executions import OtherExecutions
-from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
+from remuda.engines.outcome import EFFORT, TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
 from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
 from remuda.results.unsupported import UNSUPPORTED
@@ -98,9 +98,10 @@ class StratifiedSearch:
         mode: str = "over",
         progress: Callable[[int], None] = lambda _: None,
         searched: Callable[[int, Iterable[Check]], None] = lambda _bound, _checks: None,
+        effort: float | None = None,
     ) -> None:
         """`progress` gets the bound of each query; `searched` gets each bound that was searched without a violation of these
-        assertions."""
+        assertions. No bound is begun after the solver has spent this `effort` (`Solver.effort`)."""
         self._inlining = inlining
         self._solver = inlining.solver
         self._code = instrumented
@@ -114,6 +115,7 @@ class StratifiedSearch:
         self._mode = mode
         self._progress = progress
         self._searched = searched
+        self._effort = effort
         self._entry_name = entry
         self._pending: dict[Check, None] = {}
         self._suspects: dict[Check, None] = {}  # of the current PROVE or REACH phase: not yet seen to fail
@@ -341,6 +343,8 @@ class StratifiedSearch:
         if any(self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, last) for call in blocked):
             self._searched(self._step, tuple(self._pending))
             self._step += 1
+            if self._effort is not None and self._solver.effort() > self._effort:
+                self._give_up(EFFORT)
         else:
             self._step = last  # raising the bound any further would block the same calls
             self._phase = Phase.PROVE

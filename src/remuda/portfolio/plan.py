@@ -23,7 +23,8 @@ DEEP: Final = 8  # calls between an entry and an assertion from which on lifting
 BRANCHING: Final = 1000  # call paths to assertions, likewise
 MANY_GLOBALS: Final = 20
 LARGE: Final = 600  # statements
-DEEPEST: Final = 64  # the bound of the last search
+DEEPEST: Final = 64  # the last bound
+DEEPER_EFFORT: Final = 1000.0  # of the solver, on the way there: about milliseconds
 
 # Searches besides the first one look for violations; to prove is a matter of other strategies.
 ONLY_SEARCH: Final = {"houdini": False, "isolate": False}
@@ -42,11 +43,12 @@ class Runner:
     kind: str = SEARCH
     edits: Mapping[str, Any] = field(default_factory=dict)
     choice: int | None = None
+    effort: float | None = None
     is_last: bool = False
 
     def job(self, options: Options, assertions: frozenset[str]) -> Job:
         edited = replace(options, challenge=0.0, jobs=1, **self.edits)
-        return Job(self.strategy, self.kind, edited, assertions, self.choice)
+        return Job(self.strategy, self.kind, edited, assertions, self.choice, self.effort)
 
 
 def is_open(options: Options) -> bool:
@@ -95,7 +97,11 @@ def auto(
         edits={"lift": True, **ONLY_SEARCH},
     )
     deeper = Runner(
-        DEEPER, f"no bound was asked for, so {options.bound} is a beginning", edits=DEEPER_SEARCH, is_last=True
+        DEEPER,
+        f"no bound was asked for, so {options.bound} is a beginning",
+        edits=DEEPER_SEARCH,
+        effort=DEEPER_EFFORT,
+        is_last=True,
     )
     without_memory = Runner("without memory", "the program is large and has memory", WITHOUT_MEMORY)
     modular = Runner("modular", "the program states contracts or invariants", MODULAR, {"modular": True})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from remuda.base.errors import InternalError
 from remuda.base.source import Source
+from remuda.engines.outcome import TIMEOUT
 from remuda.jobs.worker import run_limited
 from remuda.option_values import checked
 from remuda.options import Options
@@ -94,16 +95,21 @@ class _Partial:
         """The report of a run that was stopped."""
         report = self._report
         report.incomplete = stopped
-        report.assertions = settle(
-            replace(result, reason=stopped)
-            if result.verdict is Verdict.UNKNOWN and result.reason == "not checked"
-            else result
-            for result in self._results.values()
-        )
+        report.assertions = settle(self._as_stopped(result, stopped) for result in self._results.values())
         report.statistics.instances = self._last.instances
         report.statistics.solver_calls = self._last.solver_calls
         report.statistics.seconds = seconds
         return report
+
+
+    @staticmethod
+    def _as_stopped(result: AssertionResult, stopped: str) -> AssertionResult:
+        """With what has stopped the run as the reason, if that is why not more is known."""
+        if result.verdict is Verdict.UNKNOWN and result.reason == "not checked":
+            return replace(result, reason=stopped)
+        if result.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE} and result.reason.startswith(TIMEOUT):
+            return replace(result, reason=f"{stopped}{result.reason.removeprefix(TIMEOUT)}")
+        return result
 
 
 def error_bit_text(paths: Sequence[str], options: Options) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from remuda.engines.outcome import TIMEOUT, Outcome
+from remuda.engines.outcome import EFFORT, TIMEOUT, Outcome
 from remuda.results.report import AssertionResult, Location, Verdict
 from remuda.results.unsupported import UNSUPPORTED
 from remuda.session.outcomes import as_trusted, is_final, severity, within_schedules, worst
@@ -99,10 +99,11 @@ class Ledger:
         """What was searched when the time ran out holds; with bounds of several kinds it has no simple name."""
         if outcome.verdict is not Verdict.UNKNOWN or outcome.bound is None:
             return outcome
-        if self._options.bound_for or self._options.stack_depth is not None or outcome.reason != TIMEOUT:
+        is_plain = not self._options.bound_for and self._options.stack_depth is None
+        if not is_plain or outcome.reason not in {TIMEOUT, EFFORT}:
             reason = f"{outcome.reason}; no violation up to bound {outcome.bound}"
             return Outcome(outcome.check, Verdict.UNKNOWN, reason)
-        reason = f"{TIMEOUT} before bound {self._options.bound}"
+        reason = f"{outcome.reason} before bound {self._options.bound}"
         return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
 
     def result(self, check: Check) -> AssertionResult:

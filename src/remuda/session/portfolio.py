@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
+from remuda.engines.outcome import EFFORT, TIMEOUT
 from remuda.portfolio.facts import facts_of
 from remuda.portfolio.job import MODULAR, WITHOUT_MEMORY
 from remuda.portfolio.knowledge import Knowledge
@@ -151,6 +152,7 @@ class _Portfolio:
             program=self._first.program,
             choice=job.choice,
             strategy=job.strategy,
+            effort=job.effort,
             like=self._first,
         )
         found = _decided(run, run.steps(), send)
@@ -167,8 +169,8 @@ class _Portfolio:
     def _hear(self, strategy: str, message: object) -> None:
         match message:
             case AssertionResult():
-                if strategy == DEEPER and message.verdict is not Verdict.VIOLATED:
-                    message = replace(message, reason="")
+                if strategy == DEEPER and message.bound is not None:
+                    message = _rounded(message, self._knowledge.results[message.identifier])
                 if self._knowledge.hear(strategy, message):
                     self._send(self._knowledge.results[message.identifier])
             case Progress():
@@ -219,6 +221,15 @@ def _decided(run: Verification, steps: Iterator[None], send: Send) -> Finding:
         return Finding(run.report, broken=problem.check)
     run.report.assertions = run.results
     return Finding(run.report, run.not_shown)
+
+
+def _rounded(result: AssertionResult, known: AssertionResult) -> AssertionResult:
+    """A bound beyond the one that was asked for is claimed as a power of two: it depends less on chance then. That the search
+    ended before its last bound is no reason; what the first bound has cut is."""
+    assert result.bound is not None
+    bound = 1 << (result.bound.bit_length() - 1)
+    is_cut_short = result.reason.startswith((TIMEOUT, EFFORT))
+    return replace(result, reason=known.reason if is_cut_short else result.reason, bound=bound)
 
 
 def _add_up(total: Statistics, more: Statistics) -> None:

@@ -43,7 +43,7 @@ PATH_SECONDS = 10.0  # for one question about one path
 class Searches:
     """Makes searches. `own_bounds` are those of single procedures; `progress` is told a bound, and how many calls are
     open; `is_enough` tells whether the violations that were found are all that matters. With `only_proofs`, the first
-    violation raises `NotProved`."""
+    violation raises `NotProved`. `effort` is what the solver of a search may spend before its last bound."""
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class Searches:
         is_enough: Callable[[], bool],
         *,
         only_proofs: bool = False,
+        effort: float | None = None,
     ) -> None:
         self._options = options
         self._report = report
@@ -65,6 +66,7 @@ class Searches:
         self._progress = progress
         self._is_enough = is_enough
         self._only_proofs = only_proofs
+        self._effort = effort
 
     def inlining(
         self,
@@ -126,6 +128,7 @@ class Searches:
             mode=_mode(options),
             progress=lambda bound: self._progress(bound, len(inlining.open_calls)),
             searched=searched,
+            effort=self._effort,
         )
 
     def _confirm(self, prepared: Prepared) -> Confirm:

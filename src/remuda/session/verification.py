@@ -136,6 +136,7 @@ class Verification:
         program: Program | None = None,  # as the front end makes it with these options
         choice: int | None = None,  # which of the solvers that suit the program; None: they take turns
         strategy: str = "",  # its name in the report
+        effort: float | None = None,  # of the solver, before the last bound of each search
         races: bool = False,  # against other strategies, in other processes
         like: Verification | None = None,
     ) -> None:
@@ -166,7 +167,7 @@ class Verification:
         self._not_shown_elsewhere: frozenset[str] = frozenset()
         self._state = TrackedState(options.state)
         self._program = program  # as the front end made it
-        self._choice, self._strategy, self._races = choice, strategy, races
+        self._choice, self._strategy, self._effort, self._races = choice, strategy, effort, races
         self._prepared: Prepared | None = None
         self._ledger: Ledger  # these three from when the program is prepared
         self._replays: Replays
@@ -367,6 +368,7 @@ class Verification:
             self._progress,
             self._is_enough,
             only_proofs=self._forgets,
+            effort=self._effort,
         )
         self.report.assertions = [self._ledger.result(check) for check in prepared.checks.values()]
         self._prepared = prepared
