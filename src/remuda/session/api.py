@@ -101,7 +101,6 @@ class _Partial:
         report.statistics.seconds = seconds
         return report
 
-
     @staticmethod
     def _as_stopped(result: AssertionResult, stopped: str) -> AssertionResult:
         """With what has stopped the run as the reason, if that is why not more is known."""

@@ -299,12 +299,15 @@ class Writer:
         return self.around(self.assigning(depth, floating=False), "({e})")
 
     def _step(self, depth: int) -> Expression:
-        """Of an unsigned object or of a narrow one; where it overflows, the sanitizer sees it."""
+        """Of an unsigned object or of a narrow one; where it overflows, the sanitizer sees it. What type `f++` of a bit-field
+        has, compilers disagree about, so it gets one."""
         place = self._target(floating=False)
         if place is None:
             return self.literal()
         found = self.filled(place, depth)
         form = self.random.choice(["({e}++)", "({e}--)", "(++{e})", "(--{e})"])
+        if not place.type and form in {"({e}++)", "({e}--)"}:
+            form = f"((long long){form})"
         return Expression(form.replace("{e}", found.text), found.reads | place.objects, found.writes | place.objects)
 
     def _statement_expression(self, depth: int) -> Expression:

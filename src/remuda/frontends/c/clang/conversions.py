@@ -9,8 +9,10 @@ from remuda.frontends.c.syntax.ast import (
     Dereference,
     Expression,
     Index,
+    IntegerLiteral,
     Member,
     Name,
+    Step,
     StringLiteral,
     UnsupportedExpression,
     Variable,
@@ -120,3 +122,32 @@ def promoted(type_: CType, bits: int | None = None) -> CType:
 def bits_of(lvalue: Expression) -> int | None:
     """The width of the bit-field that an lvalue stands for, if it is one."""
     return lvalue.field.bits if isinstance(lvalue, Member) else None
+
+
+def is_disputed(*parts: Expression, is_comparison: bool = False) -> bool:
+    """Whether compilers disagree about the type that operands have together.
+
+    For clang, the value of `s.f++` has the type that the bit-field is declared with; for gcc it is promoted to `int` as `s.f`
+    is, if that holds all values. It matters where something signed is then converted to the unsigned type, or nothing else
+    decides; but to compare with a constant is the same with both."""
+    if not any(_is_stepped_field(part) for part in parts):
+        return False
+    signed = [part for part in parts if _is_converted(part)]
+    return len(parts) == 1 or any(not (is_comparison and _is_plain_constant(part)) for part in signed)
+
+
+def _is_stepped_field(expression: Expression) -> bool:
+    if not isinstance(expression, Step) or expression.is_prefix:
+        return False
+    return promoted(expression.type, bits_of(expression.operand)) != promoted(expression.type)
+
+
+def _is_converted(expression: Expression) -> bool:
+    """Whether an operand was converted, so that it had another type before."""
+    return isinstance(expression, Cast) and expression.kind is CastKind.INTEGRAL and not expression.is_explicit
+
+
+def _is_plain_constant(expression: Expression) -> bool:
+    """Whether an operand is a constant that is not negative."""
+    inner = expression.operand if isinstance(expression, Cast) else expression
+    return isinstance(inner, IntegerLiteral) and inner.value >= 0

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.frontends.c.clang import kinds, vectors
 from remuda.frontends.c.clang.builtins import Builtins
-from remuda.frontends.c.clang.conversions import adjusted, bits_of, decay, is_lvalue, kind_between, promoted
+from remuda.frontends.c.clang.conversions import (
+    adjusted,
+    bits_of,
+    decay,
+    is_disputed,
+    is_lvalue,
+    kind_between,
+    promoted,
+)
 from remuda.frontends.c.clang.entities import ERROR_NUMBER
 from remuda.frontends.c.clang.initializers import Item, Listed, elaborate, range_is_sane
 from remuda.frontends.c.clang.lengths import (
@@ -73,6 +81,8 @@ if TYPE_CHECKING:
     from remuda.frontends.c.clang.types import Types
     from remuda.frontends.c.syntax.types import Machine
 
+STEPPED: Final = "on a bit-field with ++ or -- behind it (gcc and clang disagree about its type)"
+COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 SHIFTS: Final = frozenset({"<<", ">>"})
 FOLDED_CALLS: Final = frozenset({"__builtin_constant_p", "__builtin_classify_type"})
 KNOWN_SIZES: Final = frozenset({"__builtin_object_size", "__builtin_dynamic_object_size"})
@@ -260,6 +270,8 @@ class Expressions:
             return Dereference(qualified.type, span, operand, qualified.is_volatile)
         if code in kinds.UNARY_OPERATORS and is_vector(operand.type):
             return vectors.unary(kinds.UNARY_OPERATORS[code], operand, qualified.type, span)
+        if code in kinds.UNARY_OPERATORS and kinds.UNARY_OPERATORS[code] != "!" and is_disputed(operand):
+            return self.unsupported(node, f"{kinds.UNARY_OPERATORS[code]} {STEPPED}")
         if code in kinds.UNARY_OPERATORS:
             return Unary(qualified.type, span, kinds.UNARY_OPERATORS[code], operand)
         return self.unsupported(node, "an operator on complex numbers")
@@ -282,6 +294,9 @@ class Expressions:
             return self.unsupported(node, f"{op} on {left.type}")
         if is_vector(type_):
             return vectors.binary(op, left, right, type_, span)
+        parts = (left,) if op in SHIFTS else (left, right)
+        if is_disputed(*parts, is_comparison=op in COMPARISONS):
+            return self.unsupported(node, f"{op} {STEPPED}")
         return Binary(type_, span, op, left, right)
 
     def _compound_assignment(self, node: Node) -> Expression:
@@ -304,6 +319,8 @@ class Expressions:
         condition, then, otherwise = operands(node)
         if is_vector(condition.type):
             return self.unsupported(node, "a choice by a vector")
+        if is_disputed(then, otherwise):
+            return self.unsupported(node, f"?: {STEPPED}")
         return Conditional(self._type(node), self._span(node), condition, then, otherwise)
 
     def _cast(self, node: Node) -> Expression:
