@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from remuda.jobs.worker import Send
     from remuda.portfolio.job import Job
+    from remuda.results.progress import Progress
     from remuda.session.portfolio import Finding
 
 TWO = Options(jobs=2)
@@ -28,6 +29,13 @@ procedure {:entrypoint} main(n: int) requires n >= 0;
   i := 0; s := 0;
   while (i < n) invariant 0 <= i && i <= n && s == i * n; { i := i + 1; s := s + n; }
   assert s == n * n;
+}
+"""
+SLOW = """
+procedure {:entrypoint} main(n: int) {
+  var i, a, b, c: int; i := 0; a := n; b := n; c := n;
+  while (*) { i := i + 1; a := a * b + c; b := b * c + a; c := c * a + b; }
+  assert i < 1000 || a * b * c != 1234567;
 }
 """
 LATE = """
@@ -74,6 +82,18 @@ def test_what_ends_in_a_moment_has_no_other_process() -> None:
     report = verify("procedure {:entrypoint} main() { var x: int; x := 1; assert x == 1; }", TWO)
     assert report.verdict is Verdict.PROVED
     assert report.strategies == []
+
+
+@pytest.mark.usefixtures("at_once")
+def test_progress_names_the_strategies_that_run() -> None:
+    seen: list[Progress] = []
+    report = verify(SLOW, Options(jobs=2, timeout=3), progress=seen.append)
+    assert report.assertions
+    together = [progress for progress in seen if progress.strategies]
+    assert any("search" in progress.strategies for progress in together)
+    assert any(len(progress.strategies) == 2 for progress in together)
+    assert all(progress.assertions == 1 for progress in together)
+    assert [progress.seconds for progress in together] == sorted(progress.seconds for progress in together)
 
 
 def test_a_strategy_that_fails_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:

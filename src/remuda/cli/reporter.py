@@ -86,6 +86,10 @@ class ProgressLine:
 
 
 def progress_text(progress: Progress) -> str:
+    if progress.strategies:
+        running = ", ".join(progress.strategies)
+        decided = f"{progress.decided} of {progress.assertions} assertions decided"
+        return f"{running} | bound {progress.bound} | {decided} | {progress.seconds:.1f} s"
     if progress.doing:
         return f"{progress.doing} | {progress.seconds:.1f} s"
     return (

@@ -9,7 +9,8 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot, sent now and then while the search runs; `doing` says what goes on before or after it."""
+    """A snapshot, sent now and then while searches run; `doing` says what goes on before or after them. `strategies` are
+    those that run at the moment, if there are several processes; `decided` of `assertions` have their last verdict then."""
 
     bound: int = 0
     instances: int = 0
@@ -17,3 +18,6 @@ class Progress:
     solver_calls: int = 0
     seconds: float = 0.0
     doing: str = ""
+    strategies: tuple[str, ...] = ()
+    decided: int = 0
+    assertions: int = 0

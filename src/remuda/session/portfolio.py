@@ -18,7 +18,7 @@ from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Statistics, StrategyCost, Verdict
 from remuda.results.unsupported import holds_always
 from remuda.session.ledger import BrokenBelief
-from remuda.session.verification import Verification, without_memory
+from remuda.session.verification import PROGRESS_SECONDS, Verification, without_memory
 
 if TYPE_CHECKING:
     from remuda.base.source import Source
@@ -87,6 +87,8 @@ class _Portfolio:
         memory = None if options.memory is None else options.memory // slots
         self._race = Race(slots, self._hear, memory)
         self._whole: Report | None = None
+        self._bound = 0  # the largest that is searched
+        self._last_progress = began
         self._deadline = first.deadline
 
     def run(self) -> Report:
@@ -112,6 +114,7 @@ class _Portfolio:
                         self._be_patient()
                 if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
                     break
+                self._show_progress()
         finally:
             for strategy, outcome in self._race.close():
                 self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
@@ -120,6 +123,25 @@ class _Portfolio:
             return self._whole
         self._first.report.notes += self._knowledge.notes
         return self._first.conclude([self._knowledge.results[each.identifier] for each in self._first.results])
+
+    def _show_progress(self) -> None:
+        now = time.monotonic()
+        if now - self._last_progress < PROGRESS_SECONDS:
+            return
+        self._last_progress = now
+        statistics, count = self._first.report.statistics, len(self._wanted)
+        self._send(
+            Progress(
+                self._bound,
+                statistics.instances,
+                0,
+                statistics.solver_calls,
+                now - self._began,
+                strategies=tuple(self._race.running),
+                decided=count - len(self._knowledge.open(self._wanted)),
+                assertions=count,
+            )
+        )
 
     def _be_patient(self) -> None:
         """The first search has ended; what is left has a while."""
@@ -174,7 +196,7 @@ class _Portfolio:
                 if self._knowledge.hear(strategy, message):
                     self._send(self._knowledge.results[message.identifier])
             case Progress():
-                self._send(message)
+                self._bound = max(self._bound, message.bound)
 
     def _end(self, strategy: str, outcome: Outcome[Any]) -> None:
         if outcome.error is not None and strategy == FIRST:
