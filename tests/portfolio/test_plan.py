@@ -76,7 +76,14 @@ def test_jobs_have_the_users_options_but_for_the_strategy() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [Options(engine="dag"), Options(lift=True), Options(houdini=False), Options(solver="z3"), Options(modular=True)],
+    [
+        Options(engine="dag"),
+        Options(lift=True),
+        Options(houdini=False),
+        Options(solver="z3"),
+        Options(modular=True),
+        Options(implications="off"),
+    ],
 )
 def test_a_chosen_strategy_runs_alone(options: Options) -> None:
     assert not is_open(options)

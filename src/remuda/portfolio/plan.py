@@ -26,6 +26,12 @@ LARGE: Final = 600  # statements
 DEEPEST: Final = 64  # the last bound
 DEEPER_EFFORT: Final = 1000.0  # of the solver, on the way there: about milliseconds
 
+# Options that choose a strategy, or how one works: with one of them, it runs alone.
+CHOICES: Final = (
+    *("engine", "merge", "disjoint", "inline", "search", "alternate", "solver", "joins", "summaries", "unroll"),
+    *("abstract", "state", "houdini", "candidates", "print_invariants", "isolate", "backend", "modular", "lift"),
+    *("implications", "at_a_time", "summaries_dir", "reachability", "property"),
+)
 # Searches besides the first one look for violations; to prove is a matter of other strategies.
 ONLY_SEARCH: Final = {"houdini": False, "isolate": False}
 DEEPER_SEARCH: Final = {"bound": DEEPEST, **ONLY_SEARCH}
@@ -54,28 +60,7 @@ class Runner:
 def is_open(options: Options) -> bool:
     """Whether nobody has chosen a strategy, so that all of them may run."""
     default = Options()
-    chosen = [
-        "engine",
-        "merge",
-        "inline",
-        "search",
-        "solver",
-        "joins",
-        "abstract",
-        "houdini",
-        "candidates",
-        "isolate",
-        "backend",
-        "modular",
-        "lift",
-        "summaries",
-        "summaries_dir",
-        "state",
-        "print_invariants",
-        "unroll",
-        "property",
-    ]
-    return all(getattr(options, name) == getattr(default, name) for name in chosen)
+    return all(getattr(options, name) == getattr(default, name) for name in CHOICES)
 
 
 def auto(
