@@ -95,7 +95,7 @@ def auto(
     isolation = Runner("isolation", "the program has loops or recursion", edits={"engine": "isolation"})
     contracts = Runner("contracts", "a search with contracts may prove more", edits={"houdini": True})
     horn = Runner("horn", "Horn clauses may have a solution", edits={"engine": "horn"})
-    herd = (
+    strategies = (
         (may_forget_memory, without_memory),
         (is_sequential and has_contracts, modular),
         (is_deep, lifted),
@@ -108,4 +108,4 @@ def auto(
         (may_prove and has_cycles, horn),
         (not has_searched and goes_deeper, deeper),
     )
-    return tuple(runner for suits, runner in herd if suits)
+    return tuple(runner for suits, runner in strategies if suits)
