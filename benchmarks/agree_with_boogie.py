@@ -35,8 +35,8 @@ from remuda.bench.tools import Execution
 from remuda.frontends.boogie.load import load
 from remuda.ir.printer import print_program
 from remuda.options import Options
+from remuda.prepare.read import read_source
 from remuda.session import error_bit_text, verify_files
-from remuda.session.read import read_source
 from remuda.tasks import load_task, task_options
 
 QUESTIONS: Final = ("printed", "search")

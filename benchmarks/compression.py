@@ -23,10 +23,10 @@ from remuda.base.errors import RemudaError
 from remuda.bench.plots import plots_available, save
 from remuda.bench.tables import markdown_table
 from remuda.engines.bounded_calls import TooLarge
+from remuda.export.compression import NODES, SHARING, Compression, Unfolder
 from remuda.frontends.boogie.load import load
 from remuda.options import DISJOINTS, Options
-from remuda.session.compression import NODES, SHARING, Compression, Unfolder
-from remuda.session.read import read_source
+from remuda.prepare.read import read_source
 from remuda.tasks import Task, load_task, task_options
 
 Measured = dict[str, Compression]  # by task

@@ -16,9 +16,9 @@ from pathlib import Path
 from remuda.engines.inlining import Inlining
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.prepare.pipeline import prepare
+from remuda.prepare.read import read_source
 from remuda.results.report import Statistics
-from remuda.session.pipeline import prepare
-from remuda.session.read import read_source
 from remuda.smt.create import create_solver
 from remuda.tasks import load_task, task_options
 from remuda.vc.interface import interfaces

@@ -32,8 +32,8 @@ from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.ir.program import Assert, Call
 from remuda.options import Options
-from remuda.session.load import load
-from remuda.session.read import read_source
+from remuda.prepare.load import load
+from remuda.prepare.read import read_source
 from remuda.tasks import Task, expected, task_options
 
 REMUDA: Final = (sys.executable, "-m", "remuda")

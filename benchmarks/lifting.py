@@ -37,13 +37,13 @@ from remuda.bench.plots import plots_available, save
 from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.bench.tools import Limits, parse_config
+from remuda.export.transformed import deep_assert
 from remuda.ir.printer import print_program
 from remuda.ir.threads import starts_threads
 from remuda.options import Options
-from remuda.session.load import load
-from remuda.session.pipeline import base_program
-from remuda.session.read import read_source
-from remuda.session.transformed import deep_assert
+from remuda.prepare.load import load
+from remuda.prepare.pipeline import base_program
+from remuda.prepare.read import read_source
 from remuda.tasks import Task, task_options
 from remuda.transforms.prune import PruneProcedures
 

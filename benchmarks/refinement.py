@@ -28,10 +28,10 @@ from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.engines.path_check import PathCheck
 from remuda.options import REFINEMENTS, Options
-from remuda.session.load import load
-from remuda.session.pipeline import prepare
-from remuda.session.read import read_source
-from remuda.session.run import run
+from remuda.portfolio.run import run
+from remuda.prepare.load import load
+from remuda.prepare.pipeline import prepare
+from remuda.prepare.read import read_source
 from remuda.tasks import load_task, task_options
 
 if TYPE_CHECKING:

@@ -34,11 +34,11 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
 from remuda.options import Options
+from remuda.prepare.load import load
+from remuda.prepare.pipeline import prepare
+from remuda.prepare.read import read_source
 from remuda.session import verify_files
-from remuda.session.load import load
-from remuda.session.pipeline import prepare
-from remuda.session.read import read_source
-from remuda.session.summarise import summarise
+from remuda.store.summarise import summarise
 from remuda.tasks import Task, task_options
 
 if TYPE_CHECKING:

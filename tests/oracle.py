@@ -18,9 +18,9 @@ from remuda.analysis.loops import find_loops
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.ir.program import Program, attribute
+from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, Outcomes, explore
 from remuda.results.report import AssertionResult, Report, Verdict
-from remuda.session.pipeline import base_program
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.unroll_loops import UnrollLoops

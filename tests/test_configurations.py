@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from remuda.analysis.loops import find_loops
 from remuda.engines.bounded_calls import tree_size
+from remuda.export.compression import Unfolder
 from remuda.frontends.boogie.load import load
 from remuda.options import DISJOINTS, JOINS, Options
 from remuda.results.report import Report, Verdict
-from remuda.session.compression import Unfolder
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program

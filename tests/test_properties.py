@@ -18,11 +18,11 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, Statement
 from remuda.options import JOINS, Options
+from remuda.portfolio.run import run
+from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import AssertionResult, Report, Verdict
-from remuda.session.pipeline import base_program
-from remuda.session.run import run
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.make_reducible import MakeReducible

@@ -32,12 +32,20 @@ RANK: Final = {
     "jobs": 5,  # runs anything in worker processes; knows nothing of verification
     "tasks": 5,
     "property_files": 5,
-    "portfolio": 6,
-    "session": 7,
-    "bench": 8,
-    "cli": 9,
-    "benchexec_tool": 10,
-    "__main__": 10,
+    "prepare": 6,
+    "export": 7,
+    "synthesis": 7,
+    "contracts": 7,
+    "confirm": 7,
+    "isolation": 8,
+    "store": 8,
+    "implications": 9,
+    "portfolio": 10,
+    "session": 11,
+    "bench": 12,
+    "cli": 13,
+    "benchexec_tool": 14,
+    "__main__": 14,
 }
 
 

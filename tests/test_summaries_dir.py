@@ -44,7 +44,7 @@ def random_options(random: Random) -> Options:
 @pytest.fixture(autouse=True)
 def a_few_assertions_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that they are compared, and what is found out by that is kept, too."""
-    monkeypatch.setattr("remuda.session.ordering.MANY", 2)
+    monkeypatch.setattr("remuda.implications.order.MANY", 2)
 
 
 def violated(report: Report) -> set[str]:

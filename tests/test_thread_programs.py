@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from remuda.base.source import Source
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 from tests.thread_programs import Bound, ThreadProgram, TooMany, random_program, schedules, written
 
 NAMES: Final = {"boogie": "random.bpl", "c": "random.c"}

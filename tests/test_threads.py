@@ -22,13 +22,13 @@ from remuda.ir.program import Assert, Call, Program
 from remuda.ir.threads import starts_threads
 from remuda.ir.trace import Choose, Enter, Event, Leave, Switch, Trace, Visit
 from remuda.options import Options
+from remuda.portfolio.run import run
+from remuda.prepare.pipeline import base_program, prepare
 from remuda.replay.explore import Limits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.json_report import schema, to_json
 from remuda.results.report import Report, Verdict
 from remuda.results.text import TextStyle, render
-from remuda.session.pipeline import base_program, prepare
-from remuda.session.run import run
 from remuda.tasks import load_task, task_options
 from remuda.terms.values import Interpretation
 from remuda.transforms.drop_unread import DropUnread

@@ -16,8 +16,8 @@ from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.ir.program import Assign, Call, Havoc, Procedure, Program, Statement
 from remuda.options import Options
+from remuda.prepare.pipeline import prepare
 from remuda.replay.explore import explore
-from remuda.session.pipeline import prepare
 from remuda.terms.store import Terms
 from remuda.terms.types import BOOL
 from tests.ir import builders

@@ -10,7 +10,7 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.edit import targets_of
 from remuda.ir.program import Assign
 from remuda.options import Options
-from remuda.session.pipeline import base_program
+from remuda.prepare.pipeline import base_program
 from remuda.transforms.prune import PruneProcedures
 from tests.oracle import source
 

@@ -6,8 +6,8 @@ import pytest
 
 from remuda.backends.boogie import ask_boogie, read_answer
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 from tests.oracle import source
 
 TEXT = """\

@@ -16,11 +16,11 @@ from remuda.base.errors import ToolError
 from remuda.base.predicates import Comparison, Moment
 from remuda.frontends.c.clang.parse import ParseOptions
 from remuda.options import Options
-from remuda.session.read import read_source
-from remuda.session.synthesize_c import CSynthesis
+from remuda.prepare.read import read_source
+from remuda.synthesis.c import CSynthesis
 
 if TYPE_CHECKING:
-    from remuda.session.recordings import Recordings
+    from remuda.synthesis.recordings import Recordings
 
 needs_compiler = pytest.mark.skipif(
     all(shutil.which(name) is None for name in COMPILERS), reason="no C compiler is installed"

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import compression
 from benchmarks.families import dag_fig2
 from benchmarks.scaling import Series
-from remuda.session.compression import Compression, Size
+from remuda.export.compression import Compression, Size
 
 RECURSIVE = """
 procedure main() { call down(); }

@@ -13,14 +13,13 @@ from remuda.engines.bounds import Bounds
 from remuda.engines.contract_candidates import Effort, infer_contracts
 from remuda.engines.inlining import Inlining
 from remuda.engines.sampling import Sampling
+from remuda.engines.solver_setup import SolverSetup
 from remuda.engines.templates import Templates
 from remuda.frontends.boogie.load import load
 from remuda.ir.term_text import term_text
 from remuda.options import Options
+from remuda.prepare.pipeline import prepare
 from remuda.results.report import Statistics
-from remuda.session.background import tell_background
-from remuda.session.pipeline import prepare
-from remuda.smt.create import create_solver
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 from remuda.transforms.add_contracts import Candidate, Contract
@@ -71,10 +70,7 @@ class Looked:
         return Effort(LONG, time.monotonic() + LONG, time.monotonic)
 
     def solver(self) -> Solver:
-        solver = create_solver("z3")
-        tell_background(solver, self.program)
-        for definition in self.code.definitions:
-            solver.add(solver.translate(definition))
+        solver = SolverSetup("z3", "equations").for_code(self.code)
         solver.add(solver.not_(solver.translate(self.program.terms.var(self.code.reach))))
         return solver
 

@@ -10,21 +10,21 @@ import pytest
 
 from remuda.base.source import Source
 from remuda.cli.main import main
+from remuda.contracts.annotate import annotate, in_words
+from remuda.contracts.inference import Aside, infer, solve
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.portfolio.run import run
+from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
-from remuda.session.annotate import annotate, in_words
-from remuda.session.inference import Aside, infer, solve
-from remuda.session.pipeline import prepare
-from remuda.session.run import run
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remuda.session.inference import Found
-    from remuda.session.pipeline import Prepared
+    from remuda.contracts.inference import Found
+    from remuda.prepare.pipeline import Prepared
 
 LOCK = """
 var held: bool;
@@ -75,8 +75,8 @@ procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.verification.PROOF_SECONDS", 60.0)
-    monkeypatch.setattr("remuda.session.inference.QUESTION_SECONDS", 60.0)
+    monkeypatch.setattr("remuda.portfolio.verification.PROOF_SECONDS", 60.0)
+    monkeypatch.setattr("remuda.contracts.inference.QUESTION_SECONDS", 60.0)
 
 
 def verified(text: str, options: Options | None = None) -> Report:
@@ -224,8 +224,8 @@ def typestates(count: int) -> str:
 @pytest.mark.parametrize("whole", [True, False])
 def test_procedures_one_by_one_and_several_at_a_time(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not whole:
-        monkeypatch.setattr("remuda.session.inference.SMALL", 0)
-        monkeypatch.setattr("remuda.session.inference.WORTH_FORKING", 1)
+        monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
+        monkeypatch.setattr("remuda.contracts.inference.WORTH_FORKING", 1)
     program = load([source(typestates(4))])
     found = [annotate(program, Options(jobs=jobs)) for jobs in (1, 3)]
     assert set(found[0].contracts) == set(found[1].contracts)
@@ -264,7 +264,7 @@ def test_horn_clauses_of_an_abstraction(monkeypatch: pytest.MonkeyPatch) -> None
         seen.append([each.name for each in prepared.instrumented.program.globals])
         return solve(prepared, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("remuda.session.inference.solve", noted)
+    monkeypatch.setattr("remuda.contracts.inference.solve", noted)
     assert verified(ABSTRACTABLE, Options(engine="horn", abstract=True)).verdict is Verdict.PROVED
     assert seen == [["lock"]]
     wrong = ABSTRACTABLE.replace("lock - 1", "lock - 2")
@@ -286,7 +286,7 @@ procedure other() returns (s: int) { s := 3; }
 
 def test_results_are_some_constants_and_not_others_or_what_came_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in large programs, where postconditions are all that is looked for."""
-    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     text = RETRIES.replace("assert s != 3;", "assert s != 3; call s := other(); assert s == 3;")
     assert verified(text, Options(houdini=False)).verdict is Verdict.BOUNDED
     assert verified(text, Options(houdini=True)).verdict is Verdict.PROVED
@@ -313,7 +313,7 @@ procedure Work(p: int) modifies level, error, Mem;
 
 def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in large programs: levels are kept unless something has failed, which no assertion says."""
-    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     contracts = annotate(load([source(LEVELS)]), Options()).contracts
     assert "Raise  ensures error == 1 || Mem == old(Mem)[q := old(level)]" in contracts
     assert "Restore  ensures level == to" in contracts
@@ -326,8 +326,8 @@ def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.verification.LARGE", 0)
-    monkeypatch.setattr("remuda.session.inference.SMALL", 0)
+    monkeypatch.setattr("remuda.portfolio.verification.LARGE", 0)
+    monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
     assert report.verdict is Verdict.PROVED
     assert report.statistics.contracts
@@ -337,7 +337,7 @@ def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: py
 
 @pytest.mark.parametrize("most", [0, 1500])
 def test_what_another_process_finds(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.inference.SMALL", most)
+    monkeypatch.setattr("remuda.contracts.inference.SMALL", most)
     options = Options(jobs=2)
     prepared = prepare(load([source(LOCK)]), options)
     aside = Aside(prepared, options, None)

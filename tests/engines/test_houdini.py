@@ -11,10 +11,10 @@ import pytest
 
 from remuda.base.errors import Unsupported
 from remuda.cli.main import main
+from remuda.contracts.houdini import Inference, infer
 from remuda.engines.houdini import Failing, Holding, greatest_inductive
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
-from remuda.session.houdini import Inference, infer
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import BOOL
 from tests.oracle import source

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from remuda.engines.inlining import Inlining
 from remuda.engines.needed_calls import with_needed_calls
 from remuda.engines.outcome import Ground
+from remuda.engines.solver_setup import SolverSetup
 from remuda.options import Options
+from remuda.prepare.load import load
+from remuda.prepare.pipeline import prepare
 from remuda.results.report import Statistics
-from remuda.session.background import tell_background
-from remuda.session.load import load
-from remuda.session.pipeline import prepare
-from remuda.smt.create import create_solver
 from remuda.vc.interface import interfaces
 from tests.oracle import source
 
 if TYPE_CHECKING:
-    from remuda.session.pipeline import Prepared
+    from remuda.engines.inlining import Inlining
+    from remuda.prepare.pipeline import Prepared
 
 PROGRAM = """
 var g: int; var h: int;
@@ -38,11 +37,8 @@ def prepared() -> Prepared:
 
 def loader(program: Prepared, solver_name: str) -> Inlining:
     code = program.instrumented
-    solver = create_solver(solver_name)
-    tell_background(solver, code.program)
-    for definition in code.definitions:
-        solver.add(solver.translate(definition))
-    return Inlining(code.program, interfaces(code.program, summaries="modset"), solver, Statistics(), joins="ite")
+    faces = interfaces(code.program, summaries="modset")
+    return SolverSetup(solver_name, "ite").inlining(code, faces, Statistics())
 
 
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])

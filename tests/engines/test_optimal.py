@@ -20,9 +20,9 @@ from remuda.engines.stacks import Stack
 from remuda.engines.unfold import unfold
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.portfolio.run import run
+from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
-from remuda.session.pipeline import prepare
-from remuda.session.run import run
 from remuda.vc.interface import interfaces
 from remuda.vc.passive import procedure_vc
 from tests.engines.call_structures import ENTRY, BruteForce, Flow, bounded, program, programs
@@ -165,7 +165,7 @@ def test_a_verdict_with_a_plan() -> None:
 
 
 def test_without_a_plan_the_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.session.searches.PLAN_NODES", 3)
+    monkeypatch.setattr("remuda.portfolio.searches.PLAN_NODES", 3)
     report = search(dag_fig2(6, buggy=False), Options(merge="optimal"))
     assert report.verdict is Verdict.PROVED
     [note] = report.notes

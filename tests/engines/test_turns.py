@@ -12,8 +12,8 @@ from remuda.base.source import Source, Span
 from remuda.engines.stratified import Query, StratifiedSearch
 from remuda.engines.turns import Turns
 from remuda.ir.program import Check
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 from remuda.smt.create import create_solver
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def solvers_made(monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
         made.append(create_solver(name, settings=settings))
         return made[-1]
 
-    monkeypatch.setattr("remuda.session.searches.create_solver", create)
+    monkeypatch.setattr("remuda.portfolio.searches.create_solver", create)
     run([Source("program.bpl", PROGRAM)], Options(bound=6, alternate=seconds, houdini=False), lambda _: None)
     return len(made)
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, final
 import pytest
 
 from remuda.base.source import Source
+from remuda.confirm.schedules import RandomSchedule
 from remuda.frontends.c.clang.parse import ParseOptions, parse_program
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
 from remuda.machine.settings import Settings
-from remuda.session.schedules import RandomSchedule
 from tests.machine.running import Given
 from tests.thread_programs import TooMany, random_program, schedules, written
 

@@ -12,13 +12,13 @@ import pytest
 from benchmarks.agree_with_boogie import Subject, ask_printed, ask_search, failing_lines, run_boogie
 from remuda.base.errors import InputError
 from remuda.base.source import Source
+from remuda.contracts.annotate import annotate
+from remuda.contracts.houdini import infer
+from remuda.export.transformed import deep_assert
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session import verify_files
-from remuda.session.annotate import annotate
-from remuda.session.houdini import infer
-from remuda.session.transformed import deep_assert
 from tests.engines.test_contracts import COUNTING, LOCK, STATES
 from tests.random_candidates import random_candidates
 from tests.test_programs import options_of

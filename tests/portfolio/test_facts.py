@@ -10,8 +10,8 @@ from remuda.base.source import Source
 from remuda.cli.main import main
 from remuda.options import Options
 from remuda.portfolio.facts import MOST_PATHS, Facts, facts_of
-from remuda.session.load import load
-from remuda.session.pipeline import chosen_entries
+from remuda.prepare.load import load
+from remuda.prepare.pipeline import chosen_entries
 
 if TYPE_CHECKING:
     import pytest

@@ -6,8 +6,8 @@ import pytest
 
 from remuda.base.source import Source
 from remuda.options import SOLVERS, Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 
 PROGRAMS = {
     "literal": "int main(void) { long double x = 1.0L; __VERIFIER_assert(x == 1.0L); }",

@@ -6,8 +6,8 @@ import pytest
 
 from remuda.base.source import Source
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 
 POLYMORPHIC = """
 type F a; var H: <a>[F a]a; const fi: F int;

@@ -6,8 +6,8 @@ import pytest
 
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.results.report import Verdict
-from remuda.session.pipeline import base_program
 from remuda.transforms.drop_unread import DropUnread, unread_variables
 from tests.oracle import source
 from tests.test_properties import verify

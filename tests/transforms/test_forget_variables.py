@@ -10,8 +10,8 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
 from remuda.ir.printer import print_program
 from remuda.options import Options
+from remuda.prepare import pipeline
 from remuda.results.report import Verdict
-from remuda.session import pipeline
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, random_program

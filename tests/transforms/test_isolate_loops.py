@@ -13,8 +13,8 @@ from remuda.ir.check import check
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assert, Program
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
-from remuda.session.pipeline import base_program
 from remuda.transforms.induct_loops import InductLoops
 from remuda.transforms.isolate_loops import IsolateLoops
 from remuda.transforms.lone_procedure import LoneProcedure

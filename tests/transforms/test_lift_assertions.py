@@ -18,11 +18,11 @@ from remuda.ir.check import check
 from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Procedure, Program
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import Verdict
 from remuda.session.api import verify_files
-from remuda.session.pipeline import base_program
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from tests.oracle import Oracle, source

@@ -15,10 +15,10 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
 from remuda.ir.printer import print_program
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import Verdict
-from remuda.session.pipeline import base_program
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prune import PruneProcedures

@@ -7,8 +7,8 @@ import pytest
 from remuda.frontends.boogie.load import load
 from remuda.ir.program import Assign
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.results.report import Verdict
-from remuda.session.pipeline import base_program
 from remuda.transforms.skip_arbitrary_writes import SkipArbitraryWrites
 from tests.oracle import source
 from tests.test_properties import verify

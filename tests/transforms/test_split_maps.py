@@ -9,8 +9,8 @@ import pytest
 from remuda.frontends.boogie.load import load
 from remuda.ir.printer import print_program
 from remuda.options import Options
+from remuda.prepare.pipeline import base_program
 from remuda.results.report import Verdict
-from remuda.session.pipeline import base_program
 from remuda.transforms.fix_indices import FixIndices
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.split_maps import SplitMaps

@@ -14,8 +14,8 @@ from remuda.cli.show import files_argument, load, reporter_of
 from remuda.cli.transform import output_option, write_text
 
 if TYPE_CHECKING:
-    from remuda.session.annotate import Annotated
-    from remuda.session.houdini import Inference
+    from remuda.contracts.annotate import Annotated
+    from remuda.contracts.houdini import Inference
 
 EPILOG: Final = """\b
 A candidate is a constant that a contract or an invariant depends on:
@@ -49,12 +49,12 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
             "the program has candidates of its own ({:existential}); --candidates is for programs without"
         )
     if program.existentials:
-        from remuda.session.houdini import infer
+        from remuda.contracts.houdini import infer
 
         inference = infer(program, options)
         report, text = to_json(inference) if as_json else to_text(inference), inference.text
     else:
-        from remuda.session.annotate import annotate
+        from remuda.contracts.annotate import annotate
 
         annotated = annotate(program, options)
         report, text = found_json(annotated) if as_json else found_text(annotated), annotated.text

@@ -162,7 +162,7 @@ def _search(
     both_directions: bool,
 ) -> tuple[ImplicationGraph, bool]:
     """The graph, and whether somebody did not want to wait for all of it."""
-    from remuda.session.implications import implication_graph
+    from remuda.implications.comparison import implication_graph
 
     with _progress(reporter.progress_line(wanted=True)) as watch:
         program, options = load(paths, options)

@@ -31,7 +31,7 @@ def resolve(
     options = build_options(load_config(config), asked, given)
     given = {**asked, **given}
     if len(files) == 1 and files[0].lower().endswith(DATABASE_SUFFIX):
-        from remuda.session.load import files_of_database
+        from remuda.prepare.load import files_of_database
 
         return files_of_database(files[0], options), replace(options, compile_commands=files[0])
     task = find_task(files)

@@ -105,7 +105,7 @@ def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
     plan: the strategies that join the first search when it takes more than a moment, and why."""
     from remuda.portfolio.facts import facts_of
     from remuda.portfolio.plan import auto, is_open
-    from remuda.session.pipeline import chosen_entries
+    from remuda.prepare.pipeline import chosen_entries
 
     program, options = load(*resolve(context, files, config=None))
     facts = facts_of(replace(program, entries=chosen_entries(program, options)))
@@ -129,7 +129,7 @@ def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, s
     Loops that are left at other places than their heads are parts of what is around them. Fragments with assertions of
     their own are marked.
     """
-    from remuda.session.transformed import fragments_of
+    from remuda.export.transformed import fragments_of
 
     check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
@@ -172,7 +172,7 @@ def show_ussa(context: click.Context, files: tuple[str, ...], *, scope: str) -> 
     procedures have loops and large calls in them that may change anything they can.
     """
     from remuda.cli.show_ussa import sequences_text
-    from remuda.session.implications import prepared_sequences
+    from remuda.implications.comparison import prepared_sequences
 
     program, options = load(*resolve(context, files, config=None))
     prepared, given = prepared_sequences(program, options, scope)
@@ -227,8 +227,8 @@ def reporter_of(context: click.Context) -> Reporter:
 
 def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
     """The program as the front end makes it, and the options that are left for what comes after."""
-    from remuda.session.load import load as load_program
-    from remuda.session.read import read_source
+    from remuda.prepare.load import load as load_program
+    from remuda.prepare.read import read_source
 
     sys.set_int_max_str_digits(0)  # as the worker process of `verify` does
     return load_program([read_source(file) for file in files], options)

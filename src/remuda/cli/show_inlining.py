@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from remuda.base.errors import UsageError
 from remuda.engines.bounded_calls import TooLarge
-from remuda.session.compression import SECONDS, Unfolder
+from remuda.export.compression import SECONDS, Unfolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from remuda.engines.call_dag import CallDag
     from remuda.engines.stacks import Stack
+    from remuda.export.compression import Compression
     from remuda.ir.program import Program
     from remuda.options import Options
     from remuda.results.graphs import DrawnInstance
-    from remuda.session.compression import Compression
 
 DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and nobody could read it
 Row = tuple[str, str, str, str]

@@ -24,8 +24,8 @@ from remuda.vc.ussa import Kind
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
+    from remuda.implications.comparison import Sequences
     from remuda.ir.program import Program
-    from remuda.session.implications import Sequences
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
     from remuda.vc.ussa import Guard, Step, Ussa

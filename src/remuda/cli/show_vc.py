@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
+from remuda.engines.solver_setup import solver_setups
 from remuda.ir.names import Names
 from remuda.ir.term_text import SourceNaming, boogie_text
-from remuda.session.mounts import mounts
-from remuda.session.pipeline import prepare
+from remuda.prepare.pipeline import prepare
 from remuda.vc.interface import interfaces
 from remuda.vc.passive import procedure_vc
 
@@ -50,7 +50,7 @@ def vc_text(program: Program, options: Options) -> str:
     """The formula of every procedure that a search from the entries could inline."""
     code = prepare(program, options).instrumented.program
     faces = interfaces(code, summaries=options.summaries)
-    joins = mounts(code, options)[0].joins
+    joins = solver_setups(code, options)[0].joins
     formulas = [
         procedure_vc(code, name, faces, joins) for name, procedure in code.procedures.items() if procedure.blocks
     ]

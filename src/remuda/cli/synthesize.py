@@ -19,7 +19,7 @@ from remuda.results.progress import Progress
 
 if TYPE_CHECKING:
     from remuda.cli.reporter import Reporter
-    from remuda.session.synthesize import Synthesized
+    from remuda.synthesis.synthesize import Synthesized
 
 MOST: Final = 1500
 RUNS: Final = 24
@@ -111,8 +111,8 @@ def synthesize(
     if len(paths) != 1:
         raise UsageError(f"synthesize takes one file, and there are {len(paths)}")
 
-    from remuda.session.synthesize import Wishes
-    from remuda.session.synthesize import synthesize as make
+    from remuda.synthesis.synthesize import Wishes
+    from remuda.synthesis.synthesize import synthesize as make
 
     reporter = reporter_of(context)
     wishes = Wishes(static=static, dynamic=dynamic, moments=moments, most=most, runs=runs, independent=independent)

@@ -13,7 +13,7 @@ from remuda.cli.inputs import resolve
 from remuda.cli.show import files_argument, load, reporter_of
 
 if TYPE_CHECKING:
-    from remuda.session.transformed import Transformed
+    from remuda.export.transformed import Transformed
 
 EPILOG: Final = """\b
 Examples:
@@ -45,7 +45,7 @@ def transform() -> None:
 @click.pass_context
 def transform_deep_assert(context: click.Context, files: tuple[str, ...], *, output: str | None, stats: bool) -> int:
     """Lift all assertions into the entry procedure, out of loops too."""
-    from remuda.session.transformed import deep_assert
+    from remuda.export.transformed import deep_assert
 
     program, options = load(*resolve(context, files, config=None))
     return write(context, deep_assert(program, options), output, stats=stats)
@@ -61,7 +61,7 @@ def transform_sequentialize(
     context: click.Context, files: tuple[str, ...], *, output: str | None, stats: bool
 ) -> int:
     """Make the schedules of --rounds rounds choices of a program without threads."""
-    from remuda.session.transformed import sequentialize
+    from remuda.export.transformed import sequentialize
 
     program, options = load(*resolve(context, files, config=None))
     return write(context, sequentialize(program, options), output, stats=stats)
@@ -81,9 +81,9 @@ def transform_isolate_loops(
     A C program stays C, with a function for each body, unless OUT ends in .bpl. Loops that are left at other places than
     their heads stay; standard error says which, and why.
     """
-    from remuda.session.load import language_of
-    from remuda.session.read import read_source
-    from remuda.session.transformed import isolate_c_loops, isolate_loops
+    from remuda.export.transformed import isolate_c_loops, isolate_loops
+    from remuda.prepare.load import language_of
+    from remuda.prepare.read import read_source
 
     paths, options = resolve(context, files, config=None)
     if language_of([read_source(path) for path in paths], options) == "c" and (

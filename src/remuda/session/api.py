@@ -14,10 +14,10 @@ from remuda.engines.outcome import TIMEOUT
 from remuda.jobs.worker import run_limited
 from remuda.option_values import checked
 from remuda.options import Options
+from remuda.prepare.read import read_source
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Verdict
 from remuda.results.unsupported import settle
-from remuda.session.read import read_source
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -62,7 +62,7 @@ def _verify_sources(sources: list[Source], options: Options, progress: OnProgres
 
 
 def _work(send: Callable[[object], None], sources: list[Source], options: Options) -> Report:
-    from remuda.session.run import run
+    from remuda.portfolio.run import run
 
     gc.disable()  # what is built lives as long as this process; looking through it again and again costs half the time
     gc.freeze()  # nor is what the parent had ever to be looked through
@@ -116,6 +116,6 @@ def error_bit_text(paths: Sequence[str], options: Options) -> str:
 
     This is the form in which `boogie /stratifiedInline:1` can answer for assertions.
     """
-    from remuda.session.reachability_form import reachability_form
+    from remuda.export.reachability_form import reachability_form
 
     return reachability_form([read_source(path) for path in paths], options)

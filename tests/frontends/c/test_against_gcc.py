@@ -19,9 +19,9 @@ import pytest
 
 from remuda.base.source import Source
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
 from remuda.results.unsupported import UNSUPPORTED
-from remuda.session.run import run
 from tests.frontends.c import csmith
 from tests.frontends.c.csmith import csmith_program
 from tests.frontends.c.gcc import MACHINES, can_run, compile_and_run, run_gcc, verifier_program

@@ -17,8 +17,8 @@ from remuda.base.source import Source
 from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.ir.program import Assert, Assume
 from remuda.options import Options
+from remuda.prepare.load import load
 from remuda.session import verify_files
-from remuda.session.load import load
 from tests.frontends.c.check_samples import PRELUDE, SAMPLES, Sample
 
 if TYPE_CHECKING:

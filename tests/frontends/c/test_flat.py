@@ -20,9 +20,9 @@ from remuda.frontends.c.clang.parse import ParseOptions, parse
 from remuda.frontends.c.memory.flat import BYTES, FlatMemory
 from remuda.frontends.c.syntax import ast, walk
 from remuda.options import Options
+from remuda.portfolio.run import run
+from remuda.prepare.load import load
 from remuda.session import verify_files
-from remuda.session.load import load
-from remuda.session.run import run
 from tests.frontends.c.gcc import MACHINES, can_run, run_gcc, verifier_program
 from tests.frontends.c.random_c_features import random_computation
 from tests.frontends.c.test_against_gcc import is_answered

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from remuda.base.source import Source
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Verdict
-from remuda.session.run import run
 
 HOLDS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 OPTIONS: Final = Options(bound=4, timeout=20, on_failure="continue", houdini=False, isolate=False)

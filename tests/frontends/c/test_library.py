@@ -16,9 +16,9 @@ from remuda.frontends.c.library.formats import conversions, longest, shortest
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.memory.library_flows import LIBRARY_FLOWS
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import Report, Verdict
 from remuda.session import verify_files
-from remuda.session.run import run
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "programs" / "c").glob("library*.c"))
 OWN = "library_own"  # its functions are not those of the library

@@ -19,7 +19,7 @@ from typing import Final
 import pytest
 
 from remuda.base.source import Source
-from remuda.session.run import run
+from remuda.portfolio.run import run
 from tests.frontends.c.pointer_truth import ENVIRONMENT, VOTES
 from tests.peers.test_cbmc_agrees import OTHERWISE, ask_cbmc, our_failures
 from tests.test_programs import C_PROGRAMS, options_of

@@ -14,7 +14,7 @@ from remuda.frontends.c.clang.headers import HEADERS
 from remuda.frontends.c.clang.parse import ParseOptions, parse, parse_program
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import ILP32, INT, LP64, FunctionType, Machine, RecordType
-from remuda.session.read import read_source
+from remuda.prepare.read import read_source
 from tests.frontends.c.parsing import body_of, parse_texts
 from tests.frontends.c.tree_checks import complaints, nodes_of
 

@@ -26,8 +26,8 @@ from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
 from remuda.machine.settings import Settings
 from remuda.options import Options
+from remuda.portfolio.run import run
 from remuda.results.report import AssertionResult, Verdict
-from remuda.session.run import run
 from tests.frontends.c.gcc import MACHINES, can_run
 from tests.frontends.c.pointer_steps import random_program
 from tests.frontends.c.pointer_truth import Claim, run_gcc, verifier_program, with_expectations

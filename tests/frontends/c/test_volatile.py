@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remuda.base.source import Source
 from remuda.options import Options
-from remuda.session.run import run
+from remuda.portfolio.run import run
 
 TEXT = """
 void __VERIFIER_assert(int);

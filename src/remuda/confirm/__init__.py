@@ -1,0 +1,1 @@
+"""Runs failing executions again before a violation is claimed, and challenges proofs of C programs."""

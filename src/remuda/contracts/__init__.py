@@ -1,0 +1,1 @@
+"""Contracts of procedures and invariants of loops: found, stated, checked modularly, printed."""

@@ -1,0 +1,109 @@
+"""Contracts that were found, told to people and to other verifiers."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+from remuda.analysis.modifies import modified_globals
+from remuda.contracts.inference import Found, infer, solve, with_contracts
+from remuda.ir.printer import print_program
+from remuda.ir.program import Check, Condition
+from remuda.ir.term_text import term_text
+from remuda.prepare.pipeline import for_proofs, prepare
+from remuda.results.unsupported import UNSUPPORTED
+from remuda.terms.symbols import Variable
+from remuda.transforms.extract_loops import INPUT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remuda.ir.program import Procedure, Program
+    from remuda.options import Options
+    from remuda.prepare.pipeline import Prepared
+    from remuda.terms.term import Term
+    from remuda.transforms.add_contracts import Contract
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """How many candidates there were, what holds in words, and the program with it, as Boogie text; `notes` say of which
+    executions it does not."""
+
+    candidates: int
+    contracts: tuple[str, ...]
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def annotate(program: Program, options: Options) -> Annotated:
+    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it."""
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout
+    prepared = for_proofs(prepare(program, options), options)
+    suggested = infer(prepared, options, deadline)
+    solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
+    found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
+    notes = [
+        f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
+        for check in prepared.checks.values()
+        if check.kind == UNSUPPORTED
+    ]
+    words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
+    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))
+
+
+def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:
+    """A line for each contract, in the names of the source: `main/while  invariant i <= n`."""
+    lines = []
+    for contract in contracts:
+        requires, ensures = without_failure(prepared, contract)
+        procedure = prepared.searched.procedures[contract.procedure]
+        if procedure.loop_of is not None and requires is not None:
+            lines.append(f"{procedure.name}  invariant {term_text(_in_source_names(prepared, procedure, requires))}")
+            continue
+        if requires is not None:
+            lines.append(f"{procedure.name}  requires {term_text(requires)}")
+        if ensures is not None:
+            lines.append(f"{procedure.name}  ensures {term_text(ensures)}")
+    return lines
+
+
+def _in_source_names(prepared: Prepared, loop: Procedure, condition: Term) -> Term:
+    terms = prepared.searched.terms
+    named = {each: terms.var(Variable(each.name.removeprefix(INPUT), each.type, each.kind)) for each in loop.inputs}
+    return terms.substitute([condition], named)[0]
+
+
+def without_failure(prepared: Prepared, contract: Contract) -> tuple[Term | None, Term | None]:
+    """What a contract says of executions that do not fail, which is all that contracts are about elsewhere."""
+    code, terms = prepared.instrumented, prepared.searched.terms
+    decided = {code.reach: terms.false}
+    if contract.procedure in code.failed:
+        decided[code.failed[contract.procedure]] = terms.false
+    said = [contract.requires, contract.ensures]
+    told = [None if each is None else terms.substitute([each], decided)[0] for each in said]
+    requires, ensures = (None if each is terms.true else each for each in told)
+    return requires, ensures
+
+
+def _text(prepared: Prepared, contracts: Sequence[Contract]) -> str:
+    """The program, loops as procedures, with contracts to be checked."""
+    program = prepared.searched
+    procedures = dict(program.procedures)
+    for number, contract in enumerate(contracts):
+        procedure = procedures[contract.procedure]
+        requires, ensures = without_failure(prepared, contract)
+
+        def checked(kind: str, term: Term | None, number: int = number, at: Procedure = procedure) -> list[Condition]:
+            check = Check(f"{at.name}:{kind}:{number}", kind, "", at.span)
+            return [] if term is None else [Condition(term, at.span, check)]
+
+        procedures[contract.procedure] = replace(
+            procedure,
+            requires=(*procedure.requires, *checked("requires", requires)),
+            ensures=(*procedure.ensures, *checked("ensures", ensures)),
+        )
+    annotated = replace(program, procedures=procedures)
+    return print_program(annotated, modified_globals(annotated), {})

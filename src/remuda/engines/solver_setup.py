@@ -1,0 +1,88 @@
+"""Which solvers suit a program, how each is set up, and what each is told before any question.
+
+Measured on driver programs (integers and maps) and on C programs (bit-vectors and maps); docs/explain/vc.md has tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.analysis.arithmetic import is_mostly_linear
+from remuda.analysis.bit_programs import is_bit_program
+from remuda.engines.inlining import Inlining
+from remuda.smt.create import create_solver
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Program
+    from remuda.options import Options
+    from remuda.results.report import Statistics
+    from remuda.smt.solver import Solver
+    from remuda.terms.term import Term
+    from remuda.transforms.error_bit import ErrorBitResult
+    from remuda.vc.interface import Interface
+
+BEST_JOINS: Final = {"z3": "equations", "cvc5": "equations", "bitwuzla": "ite"}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SolverSetup:
+    """A solver and what suits it: how values meet where paths join, and settings of its own."""
+
+    solver: str
+    joins: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def for_program(self, program: Program) -> Solver:
+        """A new solver that knows the program's datatypes, axioms and constants."""
+        solver = create_solver(self.solver, settings=self.settings)
+        _tell_background(solver, program)
+        return solver
+
+    def for_code(self, code: ErrorBitResult) -> Solver:
+        """The same for an instrumented program; the solver knows what its error bits stand for, too."""
+        solver = self.for_program(code.program)
+        for definition in code.definitions:
+            solver.add(solver.translate(definition))
+        return solver
+
+    def inlining(self, code: ErrorBitResult, faces: Mapping[str, Interface], statistics: Statistics) -> Inlining:
+        """The instrumented program in a new solver, with nothing of it inlined yet."""
+        return Inlining(code.program, faces, self.for_code(code), statistics, joins=self.joins)
+
+
+def solver_setups(program: Program, options: Options) -> list[SolverSetup]:
+    """The one to begin with, and those that take turns with it when it takes long.
+
+    Z3's older arithmetic is two to ten times faster on driver programs, but has no procedure for products of variables.
+    Splitting cases along the formula's structure, backwards from what fails, is now ten times faster, now slower.
+    """
+    own = {"smt.arith.solver": "2"} if is_mostly_linear(program) else {}
+    z3 = SolverSetup("z3", _joins("z3", options), own)
+    match options.solver:
+        case "auto" if is_bit_program(program):
+            return [SolverSetup("bitwuzla", _joins("bitwuzla", options)), z3]
+        case "auto" | "z3":
+            return [z3, SolverSetup("z3", z3.joins, {**own, "smt.case_split": "3"})]
+        case name:
+            return [SolverSetup(name, _joins(name, options))]
+
+
+def _joins(solver: str, options: Options) -> str:
+    return BEST_JOINS[solver] if options.joins == "auto" else options.joins
+
+
+def _tell_background(solver: Solver, program: Program) -> None:
+    """Datatypes, axioms and the distinctness of unique constants."""
+    solver.declare_datatypes([(datatype.type, datatype.constructors) for datatype in program.datatypes])
+    terms = program.terms
+    by_type: dict[object, list[Term]] = {}
+    for constant in program.unique_constants:
+        by_type.setdefault(constant.type, []).append(terms.var(constant))
+    for constants in by_type.values():
+        if len(constants) > 1:
+            solver.add(solver.translate(terms.distinct(constants)))
+    for axiom in program.axioms:
+        solver.add(solver.translate(axiom.term))

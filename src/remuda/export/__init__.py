@@ -1,0 +1,1 @@
+"""Programs after a transform, as text for other verifiers."""

@@ -1,0 +1,1 @@
+"""Which assertions follow from others, and the order to check them in."""

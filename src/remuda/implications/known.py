@@ -1,0 +1,76 @@
+"""Which assertions follow from others, as an earlier run of the same program found it out.
+
+Comparing thousands of assertions takes a while, and what follows from others has no proof of its own to be stored. So what was
+found in each procedure is stored as soon as it is, under the text of the whole program and the options.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, final
+
+from remuda import __version__
+from remuda.ir.printer import print_program
+from remuda.store.fingerprints import digest
+from remuda.store.recall import ANY_SEARCH, options_text
+from remuda.store.summary_store import Row, SummaryStore
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Program
+    from remuda.options import Options
+    from remuda.vc.ussa import Ussa
+
+KIND: Final = "implied"
+SAVE_SECONDS: Final = 1.0  # between one time that something is stored and the next
+
+Implied = dict[int, tuple[int, ...]]  # places of assertions, and of those that each follows from
+
+
+@final
+class KnownImplications:
+    """What is known of the procedures of one program, and what this run adds to it."""
+
+    def __init__(self, store: SummaryStore, program: Program, options: Options) -> None:
+        self._store = store
+        self._program = digest(__version__, print_program(program), options_text(options, ANY_SEARCH))
+        self._new: list[Row] = []
+        self._saved = time.monotonic()
+
+    def of(self, ussa: Ussa) -> Implied | None:
+        slot, key = _slot(ussa), self._key(ussa)
+        for row in self._store.load(KIND, [slot])[slot]:
+            found = _read(row.body, ussa) if row.key == key else None
+            if found is not None:
+                return found
+        return None
+
+    def add(self, ussa: Ussa, implied: Implied) -> None:
+        body = {"steps": len(ussa.steps), "implied": [[place, list(causes)] for place, causes in implied.items()]}
+        self._new.append(Row(KIND, _slot(ussa), self._key(ussa), body))
+        if time.monotonic() - self._saved > SAVE_SECONDS:
+            self.save()
+
+    def _key(self, ussa: Ussa) -> str:
+        """A program's text does not say which assertions were stated, and which are checks that nobody wrote."""
+        checks = ((index, ussa.steps[index].check) for index in ussa.assertions())
+        kinds = [(index, check.identifier, check.kind) for index, check in checks if check is not None]
+        return digest(self._program, repr(kinds))
+
+    def save(self) -> None:
+        self._store.save(self._new)
+        self._new, self._saved = [], time.monotonic()
+
+
+def _slot(ussa: Ussa) -> str:
+    return digest(KIND, ussa.procedure)
+
+
+def _read(body: Mapping[str, Any], ussa: Ussa) -> Implied | None:
+    """None: this is not about the sequence at hand."""
+    try:
+        found = {int(place): tuple(map(int, causes)) for place, causes in body["implied"]}
+    except (KeyError, TypeError, ValueError):
+        return None
+    places = {each for place, causes in found.items() for each in (place, *causes)}
+    return found if body.get("steps") == len(ussa.steps) and places <= set(ussa.assertions()) else None

@@ -1,0 +1,112 @@
+"""Which assertions a verification checks, and which follow from others: `--implications`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from remuda.engines.assertion_order import AssertionOrder, Derived
+from remuda.engines.implication import Effort
+from remuda.implications.comparison import find_implied, find_pairs, sequences
+from remuda.prepare.pipeline import with_stated_assertions
+from remuda.results.report import Verdict
+
+if TYPE_CHECKING:
+    from remuda.implications.known import KnownImplications
+    from remuda.ir.program import Check, Program
+    from remuda.options import Options
+    from remuda.prepare.pipeline import Prepared
+    from remuda.results.report import Statistics
+    from remuda.store.summary_store import SummaryStore
+
+MANY: Final = 20  # assertions from which on it pays to compare them
+DISTANCE: Final = 200  # instructions
+QUERY_SECONDS: Final = 0.2
+SECONDS: Final = 60.0  # for comparing, or a share of the time that is left
+SHARE: Final = 0.2
+MOST_NAMED: Final = 3
+CAUSES: Final = 3  # assertions that imply one: where one of them fails, another may hold
+TOO_MANY: Final = 200  # assertions for one search: its formula has all procedures with any of them
+GROUP: Final = 64
+
+
+def is_worth_comparing(options: Options, checks: Sequence[Check]) -> bool:
+    """Whether there is something to compare: on request two are enough."""
+    if options.implications == "off" or options.property == "reach-end":
+        return False
+    return len(checks) >= (MANY if options.implications == "auto" else 2)
+
+
+def group_size(options: Options, count: int) -> int | None:
+    """How many assertions to search for at a time; None: all."""
+    return GROUP if options.at_a_time is None and count > TOO_MANY else options.at_a_time
+
+
+def order_of(
+    program: Program,
+    prepared: Prepared,
+    options: Options,
+    checks: Sequence[Check],
+    statistics: Statistics,
+    deadline: float | None,
+    hear: Callable[[Derived], None],
+    store: SummaryStore | None = None,
+) -> AssertionOrder:
+    """The order to check assertions in. `program` is what the front end made; `hear` is told early of what need not be
+    checked at all, so that nothing is lost of a run that is interrupted; `store` has what earlier runs have found out."""
+    now = time.monotonic()
+    until = now + (SECONDS if deadline is None else min(SECONDS, (deadline - now) * SHARE))
+    stops = options.on_failure == "stop"
+    # What implies what is read off the program in which assertions stand where they were written.
+    looping = prepared.looping if stops else with_stated_assertions(program, options)
+    given = sequences(looping, options, "procedures")
+    effort = Effort(DISTANCE, QUERY_SECONDS, until)
+    by_name = {check.identifier: check for check in checks}
+    causes: dict[Check, list[tuple[Check, ...]]] = {}
+    if options.implications == "auto":
+
+        def tell(check: Check, cause: tuple[Check, ...]) -> None:
+            if check.identifier in by_name and (stops or not cause):
+                hear(Derived(by_name[check.identifier], Verdict.PROVED, cause))
+
+        known = _known(store, looping, options)
+        implied, _ = find_implied(looping, given, options, effort, tell, known)
+        sets = list(implied.items())
+    else:
+        effort = replace(effort, most=CAUSES)
+        found = find_pairs(looping, given, options, effort, equalities=False, both_directions=False)
+        sets = [(weaker, (stronger,)) for stronger, weaker in found.pairs]
+    for check, cause in sets:
+        # An assertion that is not asked about is an assumption where executions end at failures, and nothing where they go on.
+        named = tuple(by_name.get(each.identifier, each) for each in cause)
+        if check.identifier in by_name and (stops or all(each.identifier in by_name for each in cause)):
+            causes.setdefault(by_name[check.identifier], []).append(named)
+    statistics.implications = sum(map(len, causes.values()))
+    statistics.implication_seconds = time.monotonic() - now
+    return AssertionOrder(
+        checks, causes, options.implications, stops=stops, at_a_time=group_size(options, len(checks) - len(causes))
+    )
+
+
+def _known(store: SummaryStore | None, program: Program, options: Options) -> KnownImplications | None:
+    if store is None:
+        return None
+    from remuda.implications.known import KnownImplications
+
+    return KnownImplications(store, program, options)
+
+
+def in_words(derived: Derived) -> str:
+    """Why an assertion need not be checked."""
+    if not derived.because:
+        return "the code around it is enough"
+    names = [_short(check) for check in derived.because[:MOST_NAMED]]
+    more = len(derived.because) - len(names)
+    return f"implied by {', '.join(names)}{f' and {more} more' if more else ''}"
+
+
+def _short(check: Check) -> str:
+    return f"`{check.description}` at {PurePath(check.span.source.name).name}:{check.span.line}"

@@ -1,0 +1,54 @@
+"""Assertions that loops and procedures alone are enough for, told as soon as they are found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remuda.contracts.assumed_facts import with_facts
+from remuda.engines.outcome import Announce, Outcome
+from remuda.engines.stratified import NOT_REACHED
+from remuda.isolation.isolate import ONE_ITERATION, Isolation, Proof, Way
+from remuda.isolation.provers import REACHING_QUESTIONS, new_prover, own_prover
+from remuda.options import FAILURES
+from remuda.results.report import Verdict
+
+if TYPE_CHECKING:
+    from remuda.base.source import Source
+    from remuda.ir.program import Check, Program
+    from remuda.options import Options
+    from remuda.prepare.pipeline import Prepared
+    from remuda.results.report import Statistics
+
+FACTS_SHARE = 3  # a part of the time, at most, for finding out what is known of loops
+
+
+def prove_in_fragments(
+    prepared: Prepared,
+    options: Options,
+    statistics: Statistics,
+    sources: Sequence[Source],
+    checks: Sequence[Check],
+    ways: Sequence[Way],
+    deadline: float,
+    hear: Announce,
+) -> None:
+    """Look at the fragments of a program without threads. What nothing gets to is told again, as that."""
+    program = prepared.looping
+
+    def facts() -> Program:
+        now = time.monotonic()
+        return with_facts(prepared, options, now + (deadline - now) / FACTS_SHARE)
+
+    def tell(check: Check, proof: Proof) -> None:
+        hear(Outcome(check, Verdict.PROVED, str(proof)))
+
+    isolation = Isolation(program, new_prover(program, options, statistics, facts, sources), options.jobs)
+    proofs = isolation.prove(checks, ways, deadline, tell)
+    # Every question tells of one assertion that it is reached, so many proofs are not worth the look.
+    is_short = 0 < len(proofs) <= REACHING_QUESTIONS
+    if is_short and options.reachability and options.property in FAILURES:
+        own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)
+        for check in own.unreachable(program.entries, list(proofs)):
+            hear(Outcome(check, Verdict.UNREACHABLE, NOT_REACHED))

@@ -1,0 +1,261 @@
+"""The default: one search, and when that takes long, other strategies beside it, in other processes."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final, final
+
+from remuda.engines.outcome import EFFORT, TIMEOUT
+from remuda.portfolio.facts import facts_of
+from remuda.portfolio.job import MODULAR, WITHOUT_MEMORY
+from remuda.portfolio.knowledge import Knowledge
+from remuda.portfolio.ledger import BrokenBelief
+from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto, is_open
+from remuda.portfolio.race import Race
+from remuda.portfolio.verification import PROGRESS_SECONDS, Verification, without_memory
+from remuda.results.progress import Progress
+from remuda.results.report import AssertionResult, Report, Statistics, StrategyCost, Verdict
+from remuda.results.unsupported import holds_always
+
+if TYPE_CHECKING:
+    from remuda.base.source import Source
+    from remuda.ir.program import Check
+    from remuda.jobs.worker import Outcome, Send
+    from remuda.options import Options
+    from remuda.portfolio.job import Job
+
+PATIENCE: Final = 2.0  # seconds for what is left when the first search has ended, or as long as that took
+MOST_PATIENCE: Final = 10.0
+GRACE: Final = 0.3  # seconds for processes to say what they know when the time is up
+
+
+def processors(options: Options) -> int:
+    """How many processes may run at a time."""
+    return options.jobs or len(os.sched_getaffinity(0))
+
+
+def may_race(options: Options) -> bool:
+    """Whether other strategies may join the first search."""
+    return is_open(options)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a process says last. `broken` is the belief that it has seen an execution break."""
+
+    report: Report
+    not_shown: frozenset[str] = frozenset()
+    broken: Check | None = None
+    is_whole: bool = False  # the report says everything
+
+
+def verified(
+    first: Verification, sources: Sequence[Source], options: Options, send: Callable[[object], None], began: float
+) -> Report:
+    """Verify with the first search and, if it takes more than a moment, with others."""
+    steps = first.steps()
+    for _ in steps:
+        if may_race(options) and first.needs_help:
+            return _Portfolio(first, steps, sources, options, send, began).run()
+    return first.conclude(first.results)
+
+
+@final
+class _Portfolio:
+    def __init__(
+        self,
+        first: Verification,
+        steps: Iterator[None],
+        sources: Sequence[Source],
+        options: Options,
+        send: Callable[[object], None],
+        began: float,
+    ) -> None:
+        self._first = first
+        self._steps = steps
+        self._sources = sources
+        self._options = options
+        self._send = send
+        self._began = began
+        self._wanted = first.wanted
+        self._knowledge = Knowledge(first.results)
+        slots = processors(options)
+        memory = None if options.memory is None else options.memory // slots
+        self._race = Race(slots, self._hear, memory)
+        self._whole: Report | None = None
+        self._bound = 0  # the largest that is searched
+        self._last_progress = began
+        self._deadline = first.deadline
+
+    def run(self) -> Report:
+        program = replace(self._first.program, entries=self._first.report.entries)
+        runners = auto(
+            facts_of(program),
+            self._options,
+            may_forget_memory=self._first.may_do_without_memory,
+            has_searched=self._first.has_searched,
+        )
+        self._race.add(FIRST, self._finish_first, tuple, stays=True)
+        for runner in runners:
+            if not runner.is_last or self._first.has_searched:
+                self._add(runner)
+        last = [] if self._first.has_searched else [runner for runner in runners if runner.is_last]
+        try:
+            while self._race.is_running and not self._is_enough():
+                for strategy, outcome in self._race.step():
+                    self._end(strategy, outcome)
+                    if strategy == FIRST:
+                        for runner in last:
+                            self._add(runner)
+                        self._be_patient()
+                if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
+                    break
+                self._show_progress()
+        finally:
+            for strategy, outcome in self._race.close():
+                self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
+        if self._whole is not None:
+            self._first.adopt(self._whole)
+            return self._whole
+        self._first.report.notes += self._knowledge.notes
+        return self._first.conclude([self._knowledge.results[each.identifier] for each in self._first.results])
+
+    def _show_progress(self) -> None:
+        now = time.monotonic()
+        if now - self._last_progress < PROGRESS_SECONDS:
+            return
+        self._last_progress = now
+        statistics, count = self._first.report.statistics, len(self._wanted)
+        self._send(
+            Progress(
+                self._bound,
+                statistics.instances,
+                0,
+                statistics.solver_calls,
+                now - self._began,
+                strategies=tuple(self._race.running),
+                decided=count - len(self._knowledge.open(self._wanted)),
+                assertions=count,
+            )
+        )
+
+    def _be_patient(self) -> None:
+        """The first search has ended; what is left has a while."""
+        now = time.monotonic()
+        until = now + min(MOST_PATIENCE, max(PATIENCE, now - self._began))
+        self._deadline = until if self._deadline is None else min(until, self._deadline)
+
+    def _add(self, runner: Runner) -> None:
+        def arguments() -> tuple[Job]:
+            return (runner.job(self._options, self._knowledge.open(self._wanted)),)
+
+        self._race.add(runner.strategy, self._perform, arguments)
+
+    # --- in other processes
+
+    def _finish_first(self, send: Send) -> Finding:
+        """Go on with the first search."""
+        return _decided(self._first, self._steps, send)
+
+    def _perform(self, send: Send, job: Job) -> Finding:
+        if job.kind == WITHOUT_MEMORY:
+            report = without_memory(self._sources, self._options, self._began)
+            return Finding(report or self._first.report, is_whole=report is not None)
+        run = Verification(
+            self._sources,
+            job.options,
+            send,
+            self._began,
+            only=job.assertions,
+            program=self._first.program,
+            choice=job.choice,
+            strategy=job.strategy,
+            effort=job.effort,
+            like=self._first,
+        )
+        found = _decided(run, run.steps(), send)
+        if job.kind == MODULAR:
+            if not all(map(holds_always, found.report.assertions)):  # one rests on the others
+                return Finding(replace(found.report, assumed=[]))
+            for name in job.assertions or ():
+                known = self._knowledge.results[name]
+                send(replace(known, verdict=Verdict.PROVED, reason="", bound=None, strategy=job.strategy))
+        return found
+
+    # --- in this one
+
+    def _hear(self, strategy: str, message: object) -> None:
+        match message:
+            case AssertionResult():
+                if strategy == DEEPER and message.bound is not None:
+                    message = _rounded(message, self._knowledge.results[message.identifier])
+                if self._knowledge.hear(strategy, message):
+                    self._send(self._knowledge.results[message.identifier])
+            case Progress():
+                self._bound = max(self._bound, message.bound)
+
+    def _end(self, strategy: str, outcome: Outcome[Any]) -> None:
+        if outcome.error is not None and strategy == FIRST:
+            raise outcome.error
+        if outcome.stopped.startswith("crashed"):
+            self._first.report.notes.append(f"the strategy {strategy!r} ended with an error: {outcome.stopped}")
+        self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
+        found = outcome.result
+        if not isinstance(found, Finding):
+            return
+        if found.broken is not None:
+            raise BrokenBelief(found.broken)
+        if found.is_whole:
+            self._whole = found.report
+            return
+        for result in found.report.assertions if strategy == FIRST else ():
+            self._hear(strategy, result)
+        known = self._first.report.assumed
+        known += [each for each in found.report.assumed if each not in known]
+        self._first.not_shown |= found.not_shown
+        _add_up(self._first.report.statistics, found.report.statistics)
+        self._first.report.invariants += found.report.invariants
+        self._first.report.solver = ", ".join(
+            dict.fromkeys(
+                name for text in (self._first.report.solver, found.report.solver) for name in text.split(", ") if name
+            )
+        )
+
+    def _is_enough(self) -> bool:
+        if self._whole is not None or not self._knowledge.open(self._wanted):
+            return True
+        if self._options.stop_at_first and self._knowledge.found_violation():
+            return True
+        return self._knowledge.has_violated_all(self._wanted)
+
+
+def _decided(run: Verification, steps: Iterator[None], send: Send) -> Finding:
+    """Decide what is left to decide."""
+    run.begin_again(send)
+    try:
+        for _ in steps:
+            pass
+    except BrokenBelief as problem:
+        return Finding(run.report, broken=problem.check)
+    run.report.assertions = run.results
+    return Finding(run.report, run.not_shown)
+
+
+def _rounded(result: AssertionResult, known: AssertionResult) -> AssertionResult:
+    """A bound beyond the one that was asked for is claimed as a power of two: it depends less on chance then. That the search
+    ended before its last bound is no reason; what the first bound has cut is."""
+    assert result.bound is not None
+    bound = 1 << (result.bound.bit_length() - 1)
+    is_cut_short = result.reason.startswith((TIMEOUT, EFFORT))
+    return replace(result, reason=known.reason if is_cut_short else result.reason, bound=bound)
+
+
+def _add_up(total: Statistics, more: Statistics) -> None:
+    for each in fields(Statistics):
+        one, other = getattr(total, each.name), getattr(more, each.name)
+        if isinstance(one, int | float) and isinstance(other, int | float):
+            setattr(total, each.name, one + other)

@@ -1,0 +1,67 @@
+"""Verify a program, start to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from remuda.portfolio.coordinator import may_race, verified
+from remuda.portfolio.ledger import BrokenBelief
+from remuda.portfolio.verification import Send, Verification
+from remuda.results.report import Report, Verdict
+
+if TYPE_CHECKING:
+    from remuda.base.source import Source
+    from remuda.options import Options
+
+
+def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
+    """Verify a program. `send` gets the report's beginning, then results and progress as they come.
+
+    The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
+    execution breaks that, the next model believes less, and the flat one believes nothing. The flat one is also asked about
+    failures that the machine for C does not show. What holds whatever is in memory needs no belief at all."""
+    began = time.monotonic()
+    for believes in (True, False):
+        attempt = Verification(sources, options, send, began, believes=believes, races=may_race(options))
+        try:
+            return _judged(attempt, verified(attempt, sources, options, send, began), sources, options, send, began)
+        except BrokenBelief:
+            continue
+    if options.integers == "math":  # there is no flat memory of mathematical integers
+        return Verification(sources, options, send, began, believes=False, gives_up=True).run()
+    return Verification(sources, replace(options, memory_model="flat"), send, began).run()
+
+
+def _judged(
+    made: Verification, report: Report, sources: Sequence[Source], options: Options, send: Send, began: float
+) -> Report:
+    """The report, where the flat memory model has decided what regions and the machine for C disagree about."""
+    if not made.not_shown:
+        return report
+    from remuda.confirm.disputes import MOST_SIZE, SECONDS, TOO_LARGE, disputed, judged, unjudged
+
+    open_ = disputed(report, made.not_shown)
+    is_enough = options.stop_at_first and report.verdict is Verdict.VIOLATED
+    if not open_ or is_enough or options.memory_model == "flat" or options.integers == "math" or made.is_late:
+        return report
+    if made.size > MOST_SIZE:
+        changed = unjudged(open_, TOO_LARGE)
+    else:
+        taken = time.monotonic() - began
+        timeout = taken + max(SECONDS, taken)
+        timeout = timeout if options.timeout is None else min(timeout, options.timeout)
+        flat_options = replace(
+            options, memory_model="flat", summaries_dir="", print_invariants=False, timeout=timeout
+        )
+        only = frozenset(result.identifier for result in open_)
+        flat = Verification(sources, flat_options, lambda _: None, began, only=only).run()
+        changed = judged(report, open_, flat)
+        report.statistics.seconds = time.monotonic() - began
+    by_name = {result.identifier: result for result in changed}
+    report.assertions = [by_name.get(result.identifier, result) for result in report.assertions]
+    for result in changed:
+        send(result)
+    return report

@@ -1,0 +1,158 @@
+"""Summaries of the procedures that a proof has looked into, as contracts that hold.
+
+Interpolants are guesses (`engines.summaries`, `smt.interpolation`). Each is a candidate contract, and what is returned has
+been checked as all contracts are: the body of the procedure, with contracts for what it calls, implies it. So a summary
+holds for every execution, whatever the bound was, and is as good for other assertions as for those it was made for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, final
+
+from remuda.base.errors import Unsupported
+from remuda.contracts.inference import holding
+from remuda.engines.bounds import bounds_of
+from remuda.engines.horn_integers import IntegerClauses, has_bits
+from remuda.engines.outcome import Confirmation, Outcome
+from remuda.engines.solver_setup import solver_setups
+from remuda.engines.stratified import StratifiedSearch
+from remuda.engines.summaries import size_of, summary_contracts, summary_rules
+from remuda.ir.edit import size
+from remuda.prepare.claims import is_final
+from remuda.results.report import Statistics
+from remuda.smt.interpolation import interpolants
+from remuda.vc.interface import interfaces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from remuda.engines.outcome import Ground
+    from remuda.engines.summaries import SummaryRules
+    from remuda.ir.program import Check, Program
+    from remuda.options import Options
+    from remuda.prepare.pipeline import Prepared
+    from remuda.terms.symbols import Function
+    from remuda.terms.term import Term
+    from remuda.transforms.add_contracts import Contract
+
+QUERY_SECONDS: Final = 5.0  # for one proof
+GUESSING: Final = 0.7  # of the time: the rest is for checking the guesses
+MOST_STATEMENTS: Final = 1500  # and blocks, of the procedures that a proof has looked into
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """Contracts that hold, how many were tried, and how large they are: nodes of their terms, shared ones once."""
+
+    contracts: tuple[Contract, ...]
+    candidates: int
+    size: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Proof:
+    """That assertions cannot fail from an entry, with these procedures looked into."""
+
+    entry: str
+    inlined: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+
+def summarise(
+    prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float, *, apart: bool = False
+) -> Summaries:
+    """Summaries that are enough to prove those of the assertions that can be proved: made for all of them together, or
+    `apart` for each, and then put together."""
+    groups = [[check] for check in checks] if apart else [checks]
+    proofs = [proof for group in groups for proof in prove(prepared, options, group, deadline)]
+    return summarise_proofs(prepared, options, proofs, deadline)
+
+
+def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proof], deadline: float) -> Summaries:
+    """Summaries that are enough for proofs that have been found."""
+    code = prepared.instrumented
+    faces = interfaces(code.program, summaries="modset")
+    candidates: list[Contract] = []
+    last_guess = time.monotonic() + GUESSING * (deadline - time.monotonic())
+    for proof in proofs:
+        seconds = min(QUERY_SECONDS, last_guess - time.monotonic())
+        if seconds <= 0 or _size(code.program, proof.inlined) > MOST_STATEMENTS:
+            continue
+        rules = summary_rules(code, faces, proof.entry, proof.inlined, proof.checks)
+        for solution in _solutions(code.program, rules, seconds):
+            candidates += summary_contracts(code, faces, rules, solution, proof.checks)
+    unique = {(each.procedure, each.ensures): each for each in candidates}
+    kept = holding(prepared, options, deadline, list(unique.values())) if unique else []
+    return Summaries(tuple(kept), len(unique), size_of(code, kept))
+
+
+def proofs_of(outcomes: Sequence[Outcome]) -> list[Proof]:
+    """The proofs that outcomes rest on, those of several assertions together."""
+    together: dict[tuple[str, tuple[str, ...]], dict[Check, None]] = {}
+    for outcome in outcomes:
+        if outcome.ground is not None and is_final(outcome):
+            together.setdefault((outcome.ground.entry, outcome.ground.inlined), {})[outcome.check] = None
+    return [Proof(entry, inlined, tuple(checks)) for (entry, inlined), checks in together.items()]
+
+
+def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float) -> list[Proof]:
+    """A proof for each entry, of those of the assertions that a search proves."""
+    code = prepared.instrumented
+    faces = interfaces(code.program, summaries=options.summaries)
+    setup = solver_setups(code.program, options)[0]
+    found: list[Proof] = []
+    for entry in prepared.base.entries:
+        inlining = setup.inlining(code, faces, Statistics())
+        outcomes: list[Outcome] = []
+        search = StratifiedSearch(
+            inlining,
+            code,
+            entry,
+            bounds_of(code.program, options, {}),
+            confirm=lambda _: Confirmation("only proofs are looked for"),
+            announce=outcomes.append,
+            deadline=deadline,
+            ask_reachability=False,
+        )
+        try:
+            search.start(checks)
+            search.advance()
+        except Unsupported:
+            continue
+        grounds: list[Ground] = [each.ground for each in outcomes if each.ground is not None]
+        proved = tuple(each.check for each in outcomes if each.ground is not None and is_final(each))
+        if proved:
+            found.append(Proof(entry, grounds[-1].inlined, proved))
+    return found
+
+
+def _solutions(program: Program, rules: SummaryRules, seconds: float) -> Iterator[Mapping[Function, Term]]:
+    """What Spacer says of the bits, and of the same rules over integers."""
+    terms = program.terms
+    datatypes = [(each.type, each.constructors) for each in program.datatypes]
+    predicates = tuple(rules.predicates.values())
+    if not predicates:
+        return
+    if not has_bits(rules.rules):
+        solution = interpolants(terms, rules.rules, predicates, rules.error, seconds, datatypes)
+        if solution is not None:
+            yield solution
+        return
+    solution = interpolants(terms, rules.rules, predicates, rules.error, seconds / 2, datatypes)
+    if solution is not None:
+        yield solution
+        return
+    integers = IntegerClauses(terms, rules.rules, (*predicates, rules.error), natural=False)
+    others = [integers.predicates[each] for each in predicates]
+    guess = interpolants(terms, integers.rules, others, integers.predicates[rules.error], seconds / 2, datatypes)
+    if guess is not None:
+        yield from integers.taken_back(guess)
+
+
+def _size(program: Program, names: Sequence[str]) -> int:
+    return size(replace(program, procedures={name: program.procedures[name] for name in names}))

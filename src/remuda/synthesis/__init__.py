@@ -1,0 +1,1 @@
+"""Writes assertions for programs that have few."""
