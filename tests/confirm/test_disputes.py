@@ -12,8 +12,8 @@ from remuda.confirm import disputes
 from remuda.confirm.disputes import disputed, judged
 from remuda.engines import other_executions
 from remuda.options import Options
+from remuda.portfolio import attempt
 from remuda.portfolio import run as session
-from remuda.portfolio import verification
 from remuda.prepare.load import load
 from remuda.results.report import AssertionResult, Location, Report, Verdict
 
@@ -131,7 +131,7 @@ def mistranslate(monkeypatch: pytest.MonkeyPatch, right: str, wrong: str) -> Non
         presentation.reproduction.unit = original.reproduction.unit
         return mistaken, rest
 
-    monkeypatch.setattr(verification, "load", load_wrong)
+    monkeypatch.setattr(attempt, "load", load_wrong)
 
 
 def test_the_flat_model_proves_what_regions_violate(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.portfolio.verification.PROOF_SECONDS", 60.0)
+    monkeypatch.setattr("remuda.portfolio.strategies.proofs.SECONDS", 60.0)
     monkeypatch.setattr("remuda.contracts.inference.QUESTION_SECONDS", 60.0)
 
 
@@ -264,7 +264,7 @@ def test_horn_clauses_of_an_abstraction(monkeypatch: pytest.MonkeyPatch) -> None
         seen.append([each.name for each in prepared.instrumented.program.globals])
         return solve(prepared, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("remuda.contracts.inference.solve", noted)
+    monkeypatch.setattr("remuda.portfolio.strategies.contracts.solve", noted)
     assert verified(ABSTRACTABLE, Options(engine="horn", abstract=True)).verdict is Verdict.PROVED
     assert seen == [["lock"]]
     wrong = ABSTRACTABLE.replace("lock - 1", "lock - 2")
@@ -326,7 +326,7 @@ def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.portfolio.verification.LARGE", 0)
+    monkeypatch.setattr("remuda.portfolio.strategies.contracts.LARGE", 0)
     monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
     assert report.verdict is Verdict.PROVED

@@ -239,7 +239,7 @@ procedure other() modifies g; { g := 1; }
     report = run([source(text)], Options(isolate=True, timeout=60), send=lambda _: None)
     assert report.verdict is Verdict.VIOLATED
     report = run([source(text)], Options(engine="isolation"), send=lambda _: None)
-    assert report.assertions[0].reason == "loops of a program with threads are not looked at alone"
+    assert report.assertions[0].reason == "loops of a program with threads cannot be isolated"
 
 
 def test_what_is_proved_is_told_at_once() -> None:

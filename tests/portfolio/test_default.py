@@ -10,6 +10,7 @@ import pytest
 from benchmarks.families import dag_fig2, fmcad14_fig1
 from remuda.options import Options
 from remuda.portfolio import coordinator, verification
+from remuda.portfolio.strategies import entry_search
 from remuda.results.report import Report, Verdict
 from remuda.session import verify, verify_files
 from tests.test_programs import C_PROGRAMS, PROGRAMS, expected_by_line, options_of, verdicts_by_line
@@ -48,6 +49,7 @@ procedure {:entrypoint} main() { var i: int; i := 0; while (*) { i := i + 1; if 
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """All strategies begin at once."""
     monkeypatch.setattr(verification, "HEAD_START", 0.0)
+    monkeypatch.setattr(entry_search, "HEAD_START", 0.0)
 
 
 def strategies(report: Report) -> set[str]:
@@ -101,7 +103,7 @@ def test_a_strategy_that_fails_is_noted(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(self: object, send: Send, job: Job) -> Finding:  # noqa: ARG001
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(coordinator._Portfolio, "_perform", fail)
+    monkeypatch.setattr(coordinator.Coordinator, "_perform", fail)
     report = verify(LATE, TWO)
     assert report.verdict is Verdict.BOUNDED
     assert any("RuntimeError: broken" in note for note in report.notes)

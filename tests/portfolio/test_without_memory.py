@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.run import run
-from remuda.portfolio.verification import without_memory
+from remuda.portfolio.strategies.without_memory import proved_without_memory
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ HEAD = "int nd(void); void __VERIFIER_assert(int); void *malloc(unsigned long);\
 
 
 def proof(text: str, **options: str) -> Report | None:
-    return without_memory([Source("program.c", HEAD + text)], Options(**options), time.monotonic())  # type: ignore[arg-type]
+    return proved_without_memory([Source("program.c", HEAD + text)], Options(**options), time.monotonic())  # type: ignore[arg-type]
 
 
 def test_pointers_that_leave_their_array_do_not_matter() -> None:

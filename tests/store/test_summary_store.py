@@ -353,7 +353,7 @@ procedure b() modifies g; { g := g + 1; }
 
 def test_what_is_decided_is_kept_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.store.recall.SAVE_SECONDS", 0.0)
-    monkeypatch.setattr("remuda.portfolio.earlier_runs.EarlierRuns.keep", lambda *_: None)
+    monkeypatch.setattr("remuda.portfolio.strategies.earlier_runs.EarlierRuns.keep", lambda *_: None)
     verify(PROGRAM, tmp_path)
     monkeypatch.undo()
     assert len(known(verify(PROGRAM, tmp_path))) == 2

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.engines.outcome import EFFORT, TIMEOUT
+from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.facts import facts_of
-from remuda.portfolio.job import MODULAR, WITHOUT_MEMORY
 from remuda.portfolio.knowledge import Knowledge
 from remuda.portfolio.ledger import BrokenBelief
-from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto, is_open
+from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto
 from remuda.portfolio.race import Race
-from remuda.portfolio.verification import PROGRESS_SECONDS, Verification, without_memory
+from remuda.portfolio.verification import Verification
+from remuda.prepare.load import NO_MEMORY
 from remuda.results.progress import Progress
 from remuda.results.report import AssertionResult, Report, Statistics, StrategyCost, Verdict
 from remuda.results.unsupported import holds_always
 
 if TYPE_CHECKING:
-    from remuda.base.source import Source
     from remuda.ir.program import Check
     from remuda.jobs.worker import Outcome, Send
     from remuda.options import Options
@@ -37,11 +37,6 @@ def processors(options: Options) -> int:
     return options.jobs or len(os.sched_getaffinity(0))
 
 
-def may_race(options: Options) -> bool:
-    """Whether other strategies may join the first search."""
-    return is_open(options)
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -53,34 +48,19 @@ class Finding:
     is_whole: bool = False  # the report says everything
 
 
-def verified(
-    first: Verification, sources: Sequence[Source], options: Options, send: Callable[[object], None], began: float
-) -> Report:
-    """Verify with the first search and, if it takes more than a moment, with others."""
-    steps = first.steps()
-    for _ in steps:
-        if may_race(options) and first.needs_help:
-            return _Portfolio(first, steps, sources, options, send, began).run()
-    return first.conclude(first.results)
-
-
 @final
-class _Portfolio:
-    def __init__(
-        self,
-        first: Verification,
-        steps: Iterator[None],
-        sources: Sequence[Source],
-        options: Options,
-        send: Callable[[object], None],
-        began: float,
-    ) -> None:
+class Coordinator:
+    """Runs the first verification on in a process of its own, and other strategies beside it. `steps` are what is left of
+    the first verification's steps; None: nothing is."""
+
+    def __init__(self, first: Verification, steps: Iterator[None] | None, options: Options) -> None:
+        attempt = first.attempt
         self._first = first
         self._steps = steps
-        self._sources = sources
+        self._sources = attempt.sources
         self._options = options
-        self._send = send
-        self._began = began
+        self._send = attempt.send
+        self._began = attempt.began
         self._wanted = first.wanted
         self._knowledge = Knowledge(first.results)
         slots = processors(options)
@@ -88,22 +68,26 @@ class _Portfolio:
         self._race = Race(slots, self._hear, memory)
         self._whole: Report | None = None
         self._bound = 0  # the largest that is searched
-        self._last_progress = began
-        self._deadline = first.deadline
+        self._last_progress = attempt.began
+        self._deadline = attempt.deadline
 
     def run(self) -> Report:
-        program = replace(self._first.program, entries=self._first.report.entries)
+        first = self._first.attempt
+        program = replace(first.program, entries=first.report.entries)
         runners = auto(
             facts_of(program),
             self._options,
             may_forget_memory=self._first.may_do_without_memory,
-            has_searched=self._first.has_searched,
+            has_searched=first.has_searched,
         )
-        self._race.add(FIRST, self._finish_first, tuple, stays=True)
+        if self._steps is None:
+            self._be_patient()
+        else:
+            self._race.add(FIRST, self._finish_first, lambda: (self._steps,), stays=True)
         for runner in runners:
-            if not runner.is_last or self._first.has_searched:
+            if not runner.is_last or first.has_searched:
                 self._add(runner)
-        last = [] if self._first.has_searched else [runner for runner in runners if runner.is_last]
+        last = [] if first.has_searched else [runner for runner in runners if runner.is_last]
         try:
             while self._race.is_running and not self._is_enough():
                 for strategy, outcome in self._race.step():
@@ -157,28 +141,20 @@ class _Portfolio:
 
     # --- in other processes
 
-    def _finish_first(self, send: Send) -> Finding:
+    def _finish_first(self, send: Send, steps: Iterator[None]) -> Finding:
         """Go on with the first search."""
-        return _decided(self._first, self._steps, send)
+        return _decided(self._first, steps, send)
 
     def _perform(self, send: Send, job: Job) -> Finding:
-        if job.kind == WITHOUT_MEMORY:
-            report = without_memory(self._sources, self._options, self._began)
+        if job.options.memory_model == NO_MEMORY:
+            from remuda.portfolio.strategies.without_memory import proved_without_memory
+
+            report = proved_without_memory(self._sources, self._options, self._began)
             return Finding(report or self._first.report, is_whole=report is not None)
-        run = Verification(
-            self._sources,
-            job.options,
-            send,
-            self._began,
-            only=job.assertions,
-            program=self._first.program,
-            choice=job.choice,
-            strategy=job.strategy,
-            effort=job.effort,
-            like=self._first,
-        )
+        job = replace(job, beliefs=self._first.attempt.job.beliefs)
+        run = Verification(self._sources, job, send, self._began, self._first.attempt.program)
         found = _decided(run, run.steps(), send)
-        if job.kind == MODULAR:
+        if job.options.modular:
             if not all(map(holds_always, found.report.assertions)):  # one rests on the others
                 return Finding(replace(found.report, assumed=[]))
             for name in job.assertions or ():
@@ -235,7 +211,7 @@ class _Portfolio:
 
 def _decided(run: Verification, steps: Iterator[None], send: Send) -> Finding:
     """Decide what is left to decide."""
-    run.begin_again(send)
+    run.attempt.begin_again(send)
     try:
         for _ in steps:
             pass

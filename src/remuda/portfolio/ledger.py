@@ -57,6 +57,15 @@ class Ledger:
         self.strategy = ""
         self._strategies: dict[Check, str] = {}  # what each assertion has its last outcome from
 
+    def begin(self, wanted: Iterable[Check]) -> bool:
+        """Get ready for outcomes of these assertions, and take those that are known early; whether something is left."""
+        for check in wanted:
+            self.outcomes[check] = []
+            self.waiting[check] = sum(check in checks for checks in self.below.values())
+        for outcome in self.early.values():
+            self.announce(outcome)
+        return any(self.waiting.values())
+
     def not_early(self, checks: Sequence[Check]) -> list[Check]:
         """The assertions of which something is still to be said."""
         if not self.early:

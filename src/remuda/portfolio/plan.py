@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.options import Options
-from remuda.portfolio.job import MODULAR, SEARCH, WITHOUT_MEMORY, Job
+from remuda.portfolio.job import Job
+from remuda.prepare.load import NO_MEMORY
 
 if TYPE_CHECKING:
     from remuda.portfolio.facts import Facts
@@ -25,6 +26,9 @@ MANY_GLOBALS: Final = 20
 LARGE: Final = 600  # statements
 DEEPEST: Final = 64  # the last bound
 DEEPER_EFFORT: Final = 1000.0  # of the solver, on the way there: about milliseconds
+HEAD_START: Final = 0.4  # seconds of the first search before other strategies begin, in other processes
+SLACK: Final = 0.1  # seconds by which a turn may be shorter
+SMALL: Final = 300  # statements and blocks: proofs follow a search in the same process, before others begin
 
 # Options that choose a strategy, or how one works: with one of them, it runs alone.
 CHOICES: Final = (
@@ -46,7 +50,6 @@ class Runner:
 
     strategy: str
     why: str
-    kind: str = SEARCH
     edits: Mapping[str, Any] = field(default_factory=dict)
     choice: int | None = None
     effort: float | None = None
@@ -54,7 +57,7 @@ class Runner:
 
     def job(self, options: Options, assertions: frozenset[str]) -> Job:
         edited = replace(options, challenge=0.0, jobs=1, **self.edits)
-        return Job(self.strategy, self.kind, edited, assertions, self.choice, self.effort)
+        return Job(edited, self.strategy, assertions, self.choice, self.effort)
 
 
 def is_open(options: Options) -> bool:
@@ -88,8 +91,8 @@ def auto(
         effort=DEEPER_EFFORT,
         is_last=True,
     )
-    without_memory = Runner("without memory", "the program is large and has memory", WITHOUT_MEMORY)
-    modular = Runner("modular", "the program states contracts or invariants", MODULAR, {"modular": True})
+    without_memory = Runner("without memory", "the program is large and has memory", {"memory_model": NO_MEMORY})
+    modular = Runner("modular", "the program states contracts or invariants", {"modular": True})
     abstract = Runner("abstract", "many globals, or much memory", edits={"abstract": True, **ONLY_SEARCH})
     second = Runner("second solver", "nothing tells beforehand which solver is faster", edits=ONLY_SEARCH, choice=1)
     isolation = Runner("isolation", "the program has loops or recursion", edits={"engine": "isolation"})

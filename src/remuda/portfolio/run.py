@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remuda.portfolio.coordinator import may_race, verified
+from remuda.base.clock import now
+from remuda.portfolio.job import Beliefs, Job
 from remuda.portfolio.ledger import BrokenBelief
-from remuda.portfolio.verification import Send, Verification
+from remuda.portfolio.plan import is_open
+from remuda.portfolio.verification import Verification
+from remuda.prepare.consistent import consistent
 from remuda.results.report import Report, Verdict
 
 if TYPE_CHECKING:
     from remuda.base.source import Source
     from remuda.options import Options
+    from remuda.portfolio.attempt import Send
 
 
 def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
@@ -23,16 +26,28 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
     The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
     execution breaks that, the next model believes less, and the flat one believes nothing. The flat one is also asked about
     failures that the machine for C does not show. What holds whatever is in memory needs no belief at all."""
-    began = time.monotonic()
-    for believes in (True, False):
-        attempt = Verification(sources, options, send, began, believes=believes, races=may_race(options))
+    began = now()
+    options = consistent(sources, options)
+    for beliefs in (Beliefs.ARRAYS, Beliefs.OBJECTS):
+        first = Verification(sources, Job(options, beliefs=beliefs, races=is_open(options)), send, began)
         try:
-            return _judged(attempt, verified(attempt, sources, options, send, began), sources, options, send, began)
+            return _judged(first, _verified(first, options), sources, options, send, began)
         except BrokenBelief:
             continue
     if options.integers == "math":  # there is no flat memory of mathematical integers
-        return Verification(sources, options, send, began, believes=False, gives_up=True).run()
-    return Verification(sources, replace(options, memory_model="flat"), send, began).run()
+        return Verification(sources, Job(options, beliefs=Beliefs.UNSURE), send, began).run()
+    return Verification(sources, Job(replace(options, memory_model="flat")), send, began).run()
+
+
+def _verified(first: Verification, options: Options) -> Report:
+    """Verify with the first search and, if that takes more than a moment or leaves something open, with other strategies."""
+    steps = first.steps()
+    is_over = not any(is_open(options) and first.needs_help for _ in steps)
+    if not is_open(options) or (is_over and not first.has_more_to_do):
+        return first.conclude(first.results)
+    from remuda.portfolio.coordinator import Coordinator
+
+    return Coordinator(first, None if is_over else steps, options).run()
 
 
 def _judged(
@@ -45,21 +60,21 @@ def _judged(
 
     open_ = disputed(report, made.not_shown)
     is_enough = options.stop_at_first and report.verdict is Verdict.VIOLATED
-    if not open_ or is_enough or options.memory_model == "flat" or options.integers == "math" or made.is_late:
+    if not open_ or is_enough or options.memory_model == "flat" or options.integers == "math" or made.attempt.is_late:
         return report
     if made.size > MOST_SIZE:
         changed = unjudged(open_, TOO_LARGE)
     else:
-        taken = time.monotonic() - began
+        taken = now() - began
         timeout = taken + max(SECONDS, taken)
         timeout = timeout if options.timeout is None else min(timeout, options.timeout)
         flat_options = replace(
             options, memory_model="flat", summaries_dir="", print_invariants=False, timeout=timeout
         )
         only = frozenset(result.identifier for result in open_)
-        flat = Verification(sources, flat_options, lambda _: None, began, only=only).run()
+        flat = Verification(sources, Job(flat_options, assertions=only), lambda _: None, began).run()
         changed = judged(report, open_, flat)
-        report.statistics.seconds = time.monotonic() - began
+        report.statistics.seconds = now() - began
     by_name = {result.identifier: result for result in changed}
     report.assertions = [by_name.get(result.identifier, result) for result in report.assertions]
     for result in changed:

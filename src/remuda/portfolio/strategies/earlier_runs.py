@@ -1,18 +1,18 @@
-"""What earlier runs have left in `--summaries-dir`: taken over before a search, and added to after it."""
+"""Takes over what earlier runs have left in `--summaries-dir` before a search, and adds to it after the search."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
+from remuda.base.clock import now
 from remuda.base.errors import Unsupported
 from remuda.engines.needed_calls import with_needed_calls
 from remuda.engines.outcome import Confirmation, Ground, Outcome
 from remuda.engines.solver_setup import solver_setups
-from remuda.portfolio.searches import Searches, not_asked
+from remuda.portfolio.searches import not_asked
 from remuda.prepare.claims import is_final, worst
 from remuda.results.report import Report, Statistics, Verdict
 from remuda.store.recall import Hint, Recall
@@ -25,12 +25,48 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.ir.trace import Trace
     from remuda.options import Options
+    from remuda.portfolio.attempt import Attempt
     from remuda.portfolio.ledger import Ledger
+    from remuda.portfolio.searches import Searches
     from remuda.prepare.pipeline import Prepared
 
 SUMMARY_SECONDS = 1.0  # for summaries from proofs, or half as long as all before
 MOST_SUMMARY_SECONDS = 10.0
 REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """If assertions can be told from each other by their names."""
+
+    def steps(self, attempt: Attempt) -> Iterator[None]:
+        prepared = attempt.prepared
+        names = {check.identifier for check in prepared.instrumented.targets}
+        if len(names) == len(prepared.instrumented.targets) and not prepared.has_threads:
+            attempt.earlier = EarlierRuns(
+                prepared,
+                attempt.options,
+                attempt.report,
+                attempt.ledger,
+                attempt.replays,
+                attempt.searches,
+                attempt.began,
+                attempt.deadline,
+            )
+            attempt.earlier.remember(attempt.wanted())
+        yield from ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """For later runs."""
+
+    def steps(self, attempt: Attempt) -> Iterator[None]:
+        if attempt.earlier is not None:
+            attempt.earlier.keep()
+        yield from ()
 
 
 @final
@@ -91,9 +127,9 @@ class EarlierRuns:
 
     def _reprove(self, entry: str, hint: Hint) -> None:
         """Ask whether an earlier proof goes through once more, in the time that it took to find."""
-        now = time.monotonic()
-        limit = now + max(REPROOF_SECONDS, hint.seconds)
-        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        moment = now()
+        limit = moment + max(REPROOF_SECONDS, hint.seconds)
+        deadline = limit if self._deadline is None else min(limit, moment + (self._deadline - moment) / 2)
         checks = [check for check in hint.checks if (entry, check) not in self._ledger.early]
         if not checks:
             return
@@ -115,9 +151,9 @@ class EarlierRuns:
 
     def _look_again(self, entry: str, place: Hint) -> None:
         """Look for violations where an earlier run has found them."""
-        now = time.monotonic()
-        limit = now + max(REPROOF_SECONDS, place.seconds)
-        deadline = limit if self._deadline is None else min(limit, now + (self._deadline - now) / 2)
+        moment = now()
+        limit = moment + max(REPROOF_SECONDS, place.seconds)
+        deadline = limit if self._deadline is None else min(limit, moment + (self._deadline - moment) / 2)
         program, prepared = place.program, self._prepared
         faces = interfaces(program.instrumented.program, summaries=self._options.summaries)
         setup = solver_setups(program.instrumented.program, self._options)[0]
@@ -141,9 +177,9 @@ class EarlierRuns:
 
     def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
-        now = time.monotonic()
-        until = now + max(SUMMARY_SECONDS, (now - self._began) / 2)
-        until = until if self._deadline is None else min(until, now + (self._deadline - now) / 2)
+        moment = now()
+        until = moment + max(SUMMARY_SECONDS, (moment - self._began) / 2)
+        until = until if self._deadline is None else min(until, moment + (self._deadline - moment) / 2)
         known = set(map(id, self._ledger.early.values()))
         together: dict[int, tuple[Ground, list[Check]]] = {}
         for outcome in outcomes:
@@ -151,7 +187,7 @@ class EarlierRuns:
                 together.setdefault(id(outcome.ground), (outcome.ground, []))[1].append(outcome.check)
         smaller: dict[int, Ground] = {}
         for key, (ground, checks) in together.items():
-            left = until - time.monotonic()
+            left = until - now()
             if left > 0 and len(ground.shape) > 1 and self.recall.knows(ground.code):
                 with suppress(Unsupported):
                     smaller[key] = with_needed_calls(ground, checks, lambda of=ground: self._load_again(of), left)  # type: ignore[misc]
@@ -174,16 +210,16 @@ class EarlierRuns:
         """Store what this run has found out."""
         outcomes = self._with_needed_calls([outcome for found in self._ledger.outcomes.values() for outcome in found])
         self.recall.keep(outcomes)
-        if self._deadline is None or time.monotonic() < self._deadline:  # else more might have been proved
+        if self._deadline is None or now() < self._deadline:  # else more might have been proved
             bounded = [
                 worst(self._ledger.outcomes[check])
                 for check in self._ledger.outcomes
                 if self._ledger.is_bounded(check)
             ]
             self.recall.keep_bounded(bounded, self._searches.bounds(self._prepared))
-        now = time.monotonic()
-        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (now - self._began) / 2))
-        left = seconds if self._deadline is None else min(seconds, (self._deadline - now) / 2)
+        moment = now()
+        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (moment - self._began) / 2))
+        left = seconds if self._deadline is None else min(seconds, (self._deadline - moment) / 2)
         if left > 0:
             known = {
                 (outcome.check, outcome.verdict) for outcome in self._ledger.early.values()

@@ -1,0 +1,1 @@
+"""The strategies: each decides assertions of an attempt step by step."""
