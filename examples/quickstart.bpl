@@ -1,4 +1,4 @@
-// A bounded queue with a lock. Three assertions, three kinds of answer.
+// A bounded queue with a lock: two assertions are proved, one is violated.
 
 var capacity: int;
 var size: int;
@@ -41,5 +41,5 @@ procedure {:entrypoint} Main(rounds: int)
     cost := cost + 2 * round + 1;
     round := round + 1;
   }
-  assert cost == round * round; // bounded: so it is after many rounds, but for all there is no proof
+  assert cost == round * round; // proved: it is an invariant of the loop itself
 }

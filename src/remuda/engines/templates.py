@@ -1,5 +1,6 @@
 """Contracts that a program might have, by the look of it: candidates for Houdini.
 
+    e                                  for what assertions state, at every loop of their procedure
     x == c, x != c, c <= x, x <= c     for constants c that x, or what is copied to or from it, is compared with or set to
     x == y, x <= y, y <= x             for variables that are compared, or made from each other
     old(p) ==> q                       for such conditions p, q on globals and parameters: typestate
@@ -21,11 +22,12 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.effects import effects
 from remuda.ir.edit import terms_of
-from remuda.ir.program import Assign, Call, Havoc
+from remuda.ir.program import Assign, Assume, Call, Havoc
 from remuda.terms.symbols import VariableKind
 from remuda.terms.term import postorder, variables_of
 from remuda.terms.types import BOOL, BvType, IntType, MapType, RealType
 from remuda.transforms.add_contracts import Contract, at_end, invariant
+from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
     from remuda.ir.program import Procedure, Statement
@@ -41,6 +43,7 @@ COMPARISONS: Final = frozenset({"eq", "lt", "le", "bvslt", "bvsle", "bvult", "bv
 UNSIGNED: Final = frozenset({"bvult", "bvule"})
 MAX_CONSTANTS: Final = 8  # for one variable
 MAX_CONDITIONS: Final = 120  # on the states at one place
+MAX_STATED: Final = 20  # assertions that may be invariants of one loop
 MAX_TYPESTATES: Final = 144  # implications between conditions at the start and at the end
 
 
@@ -259,9 +262,35 @@ class Templates:
                 yield terms.or_([*states, *unless])
                 yield from (terms.or_([terms.not_(state), *unless]) for state in states)
 
+    @cached_property
+    def _stated(self) -> Mapping[str, Sequence[Term]]:
+        """The conditions of assertions, by the procedure that they are written in."""
+        stated: dict[str, dict[Term, None]] = {}
+        for name, label in self._code.passes:
+            procedure = self._program.procedures[name]
+            block = next(each for each in procedure.blocks or () if each.label == label)
+            conditions = [each.condition for each in block.statements[:1] if isinstance(each, Assume)]
+            stated.setdefault(procedure.loop_of or name, {}).update(dict.fromkeys(conditions))
+        return {name: tuple(conditions) for name, conditions in stated.items()}
+
+    def _stated_in(self, loop: Procedure, face: Interface) -> Iterator[Term]:
+        """The assertions of the procedure that a loop is in, about the variables of the loop at its start."""
+        at_start = {variable.name.removeprefix(INPUT): variable for variable in loop.inputs}
+        for condition in self._stated.get(loop.loop_of or "", ())[:MAX_STATED]:
+            values: dict[Variable, Term] = {}
+            for variable in variables_of([condition]):
+                own = at_start.get(variable.name)
+                if variable.kind is VariableKind.CONSTANT or variable in face.inputs:
+                    continue
+                if own is None or own.type != variable.type:
+                    break
+                values[variable] = self._terms.var(own)
+            else:
+                yield self._terms.substitute([condition], values)[0]
+
     def _of_loop(self, loop: Procedure, face: Interface) -> Iterator[Contract]:
         terms = self._terms
-        for condition in self._conditions(face.inputs):
+        for condition in dict.fromkeys((*self._stated_in(loop, face), *self._conditions(face.inputs))):
             yield invariant(terms, loop, condition)
         after = at_end(loop)
         for variable in loop.inputs:

@@ -18,11 +18,11 @@ is known of that part.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.engines.outcome import TIMEOUT, Announce, Outcome
 from remuda.results.report import Verdict
@@ -43,6 +43,8 @@ class Search(Protocol):
 
 Make = Callable[[Announce], Search]
 
+SLACK: Final = 0.1  # seconds by which a turn may be shorter
+
 
 @final
 class Turns:
@@ -62,7 +64,7 @@ class Turns:
     ) -> None:
         """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too. With
         `newest_first`, the last one that began goes on as soon as all have had a turn. `steps` stops once after `pause`
-        seconds in the middle of the first turn."""
+        seconds of processor time in the middle of the first turn."""
         self._makers = makers
         self._hunters = hunters  # who looks at more comes later
         self._abstract = abstract
@@ -128,13 +130,14 @@ class Turns:
     def _take_turn(self, search: Search) -> Generator[None, None, bool]:
         """Whether that was the search's last turn, and it did what it could."""
         is_alone = len(self._makers) == 1 and self._abstract is None and not self._hunters
-        until = None if is_alone else time.monotonic() + self._turn
+        until = None if is_alone else clock.now() + self._turn
         try:
             is_done = False
             if self._pause is not None:
-                pause, self._pause = self._pause, None
-                now = time.monotonic()
-                is_done = search.advance(now + pause if until is None else min(until, now + pause))
+                end, self._pause = clock.used() + self._pause, None
+                while not is_done and (left := end - clock.used()) > SLACK and not self._is_over(until):
+                    moment = clock.now() + left
+                    is_done = search.advance(moment if until is None else min(until, moment))
                 if not is_done:
                     yield
             is_done = is_done or search.advance(until)
@@ -147,6 +150,10 @@ class Turns:
             if search.stopped_at_first:
                 self._undecided.clear()  # nobody wants to know the rest
         return is_done
+
+    @staticmethod
+    def _is_over(until: float | None) -> bool:
+        return until is not None and clock.now() >= until - SLACK
 
     def _hear(self, outcome: Outcome) -> None:
         if outcome.verdict is Verdict.UNKNOWN:

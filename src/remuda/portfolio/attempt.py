@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.clock import now
+from remuda.base.clock import now, used
 from remuda.portfolio.job import Beliefs
 from remuda.portfolio.ledger import Ledger
 from remuda.prepare.assumptions import assumptions_of
@@ -62,7 +62,7 @@ class Attempt:
         self.deadline = None if job.options.timeout is None else began + job.options.timeout
         self.report = Report(sources[0].name, bound=job.options.bound)
         self.earlier: EarlierRuns | None = None
-        self.search_began = began
+        self.search_began = used()  # in processor time
         self.has_searched = False  # up to the bound, and not everything is decided
         self.ledger: Ledger  # from when the program is prepared
         self._program = program
@@ -105,6 +105,8 @@ class Attempt:
         """Load the program and run all passes before the search."""
         program = self.load()
         options, report = self.options, self.report
+        if options.state:
+            _ = self.state  # a file that cannot be read is an error from the start
         bounds = own_bounds(program, options.bound_for)
         report.engine = _engine(options, program)
         report.statistics.frontend_seconds = now() - self.began

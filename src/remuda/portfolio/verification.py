@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.clock import now
+from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
 from remuda.engines.outcome import TIMEOUT, Outcome
 from remuda.ir.edit import size
@@ -81,7 +81,7 @@ class Verification:
         attempt = self.attempt
         if not attempt.is_prepared:
             return False
-        is_due = now() >= attempt.search_began + HEAD_START - SLACK
+        is_due = used() >= attempt.search_began + HEAD_START - SLACK
         return is_due or (attempt.has_searched and size(attempt.prepared.base) > SMALL)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.clock import now
@@ -58,10 +58,12 @@ def prove_alone(
     ways: Sequence[Way],
     deadline: float,
     hear: Announce,
+    jobs: int | None = None,
 ) -> None:
-    """Ask about loops and procedures alone; `hear` gets the proofs."""
+    """Ask about loops and procedures alone; `hear` gets the proofs. `jobs` limits the processes, as the options do."""
     wanted = [check for check in checks if check.kind != UNSUPPORTED]
     if wanted and not prepared.has_threads:  # others may change what a loop relies on
         attempt.say("proving loops and procedures alone")
         statistics = attempt.report.statistics
-        prove_in_fragments(prepared, attempt.options, statistics, attempt.sources, wanted, ways, deadline, hear)
+        options = replace(attempt.options, jobs=jobs or attempt.options.jobs)
+        prove_in_fragments(prepared, options, statistics, attempt.sources, wanted, ways, deadline, hear)

@@ -75,20 +75,20 @@ class Proofs:
         is_small = size(attempt.prepared.looping) <= ISOLATION_SIZE
         if options.isolate is None and options.houdini is not False and is_small:
             seconds = max(ISOLATION_SECONDS, ISOLATION_SHARE * (moment - attempt.began))
-            _isolate_bounded(attempt, GLANCE_WAYS, min(deadline, moment + seconds))
+            _isolate_bounded(attempt, GLANCE_WAYS, min(deadline, moment + seconds), jobs=1)
         elif options.isolate:
             slow = [way for way in WAYS[options.backend] if way not in QUICK_WAYS[options.backend]]
             _isolate_bounded(attempt, slow, deadline)
 
 
-def _isolate_bounded(attempt: Attempt, ways: Sequence[Way], deadline: float) -> None:
+def _isolate_bounded(attempt: Attempt, ways: Sequence[Way], deadline: float, jobs: int | None = None) -> None:
     ledger = attempt.ledger
 
     def hear(outcome: Outcome) -> None:
         known = ledger.outcomes[outcome.check]
         ledger.replace(outcome.check, [outcome] * len(known), ISOLATION)
 
-    prove_alone(attempt, attempt.prepared, attempt.bounded(), ways, deadline, hear)
+    prove_alone(attempt, attempt.prepared, attempt.bounded(), ways, deadline, hear, jobs)
 
 
 def _ways(attempt: Attempt, *, is_postponed: bool) -> tuple[tuple[bool, bool], ...]:

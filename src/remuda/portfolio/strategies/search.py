@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.clock import now
+from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
 from remuda.engines.assertion_order import AssertionOrder
 from remuda.engines.fragment_proof import Effort, FragmentProof
@@ -37,7 +37,7 @@ class Search:
     """Up to the bound. Assertions that follow from others are searched for only if those do not hold."""
 
     def steps(self, attempt: Attempt) -> Iterator[None]:
-        attempt.search_began = now()
+        attempt.search_began = used()
         has_open = attempt.ledger.begin(attempt.wanted())
         if attempt.ledger.early and (not has_open or attempt.is_enough()):
             return
