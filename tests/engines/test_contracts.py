@@ -14,6 +14,7 @@ from remuda.contracts.annotate import annotate, in_words
 from remuda.contracts.inference import Aside, infer, solve
 from remuda.frontends.boogie.load import load
 from remuda.options import Options
+from remuda.portfolio.budgets import Budget
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
@@ -75,7 +76,7 @@ procedure P() modifies x; { assert x == 1; while (true) { x := 1; } }
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remuda.portfolio.strategies.proofs.SECONDS", 60.0)
+    monkeypatch.setattr("remuda.portfolio.strategies.proofs.PROOFS", Budget(least=60.0))
     monkeypatch.setattr("remuda.contracts.inference.QUESTION_SECONDS", 60.0)
 
 

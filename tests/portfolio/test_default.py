@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remuda.jobs.worker import Send
     from remuda.portfolio.coordinator import Finding
     from remuda.portfolio.job import Job
+    from remuda.portfolio.race import Inbox
     from remuda.results.progress import Progress
 
 TWO = Options(jobs=2)
@@ -100,7 +101,7 @@ def test_progress_names_the_strategies_that_run() -> None:
 
 
 def test_a_strategy_that_fails_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: object, send: Send, job: Job) -> Finding:  # noqa: ARG001
+    def fail(self: object, send: Send, inbox: Inbox, job: Job) -> Finding:  # noqa: ARG001
         raise RuntimeError("broken")
 
     monkeypatch.setattr(coordinator.Coordinator, "_perform", fail)

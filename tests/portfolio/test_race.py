@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from remuda.base import clock
 from remuda.portfolio import race as module
 from remuda.portfolio.race import Race
 
@@ -14,20 +15,28 @@ if TYPE_CHECKING:
     import pytest
 
     from remuda.jobs.worker import Outcome, Send
+    from remuda.portfolio.race import Inbox
 
 
-def answer(send: Send, number: int) -> int:
+def answer(send: Send, inbox: Inbox, number: int) -> int:  # noqa: ARG001
     send(f"working on {number}")
     return number
 
 
-def work_on(send: Send) -> int:
+def work_on(send: Send, inbox: Inbox) -> int:  # noqa: ARG001
     send(os.getpid())
     while True:
-        pass
+        clock.spend(0.01)
 
 
-def fail(send: Send) -> int:  # noqa: ARG001
+def work(send: Send, inbox: Inbox, name: str, steps: int) -> list[str]:
+    for number in range(steps):
+        clock.spend(0.25)
+        send(f"{name}{number}")
+    return inbox.decided()
+
+
+def fail(send: Send, inbox: Inbox) -> int:  # noqa: ARG001
     raise RuntimeError("broken")
 
 
@@ -81,10 +90,10 @@ def test_a_process_without_a_processor_is_stopped(monkeypatch: pytest.MonkeyPatc
         assert isinstance(message, int)
         pids[name] = message
 
-    race = Race(1, hear)
-    race.add("one", work_on, tuple)
-    race.add("two", work_on, tuple)
-    while len(pids) < 2:
+    race = Race(2, hear)
+    for name in ("one", "two", "three"):
+        race.add(name, work_on, tuple)
+    while len(pids) < 3:
         race.step()
     waiting = next(iter(set(pids) - set(race.running)))
     until = time.monotonic() + 10
@@ -93,6 +102,41 @@ def test_a_process_without_a_processor_is_stopped(monkeypatch: pytest.MonkeyPatc
     assert state_of(pids[waiting]) == "T"
     race.close()
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids.values())
+
+
+def test_turns_by_work_come_in_the_same_order_every_time() -> None:
+    orders = []
+    for _ in range(3):
+        heard: list[str] = []
+        race = Race(1, lambda _name, message, heard=heard: heard.append(str(message)))  # type: ignore[misc]
+        race.add("first", work, lambda: ("a", 12))
+        race.add("second", work, lambda: ("b", 12))
+        finish(race)
+        orders.append(heard)
+    assert orders[0] == orders[1] == orders[2]
+    assert orders[0][:9] == [
+        "a0",
+        "a1",
+        "a2",
+        "b0",
+        "b1",
+        "b2",
+        "a3",
+        "a4",
+        "a5",
+    ]  # what ends a turn is said in the next
+
+
+def test_processes_learn_what_was_decided() -> None:
+    race = Race(1, lambda _name, _message: None)
+    race.add("first", work, lambda: ("a", 6))
+    race.add("second", work, lambda: ("b", 6))
+    while not race.is_between_turns or race.now() == 0.0:
+        race.step()
+    race.note_decided(["x", "y"])
+    found = finish(race)
+    assert found["first"].result == ["x", "y"]
+    assert found["second"].result == []  # its arguments would have said so
 
 
 def test_arguments_are_made_when_a_strategy_begins() -> None:

@@ -7,12 +7,12 @@ assertion is violated, with that execution as its trace.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.confirm.machine_replays import ABOUT_MEMORY, CLAIMED, UNINITIALIZED, excuse, settings_of
 from remuda.confirm.random_numbers import RandomNumbers, constants_of
 from remuda.confirm.schedules import RandomSchedule
@@ -125,7 +125,7 @@ class Challenge:
         """The results, without claims that an execution disagrees with."""
         if self._is_excused or not any(map(_is_claim, results)):
             return results
-        began = time.monotonic()
+        began = clock.now()
         asked = self._options.challenge
         until = began + (min(MOST_SECONDS, SHARE * seconds) if asked is None else asked)
         if deadline is not None:
@@ -144,7 +144,7 @@ class Challenge:
                 )
             if not any(map(_is_claim, found.values())):
                 break
-        self._report.statistics.challenge_seconds = time.monotonic() - began
+        self._report.statistics.challenge_seconds = clock.now() - began
         return list(found.values())
 
     def _unseen_ends(self, results: list[AssertionResult]) -> bool:
@@ -179,7 +179,7 @@ class Challenge:
         random, constants = Random(self._options.seed), constants_of(unit)
         execution: Execution | None = None
         number = 0
-        while (now := time.monotonic()) < until:
+        while (now := clock.now()) < until:
             schedule = RandomSchedule(random, random.choice(CHANCES)) if self._reproduction.has_threads else None
             inputs = RandomInputs(random, constants, number if number < 2 else None, schedule)
             steps = max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now)))
@@ -191,6 +191,7 @@ class Challenge:
             execution.settings, execution.inputs, execution.schedule = settings, inputs, schedule
             entry = self._reproduction.entries[number % len(self._reproduction.entries)].name
             outcome = execution.run(entry)
+            clock.spend(outcome.steps / STEPS_PER_SECOND)
             number += 1
             self._report.statistics.challenges += 1
             yield entry, outcome, inputs

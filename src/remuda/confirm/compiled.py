@@ -7,7 +7,6 @@ A run that fails otherwise, or not at all, refutes the violation, unless somethi
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.backends.c_compiler import compiler, flags_of
 from remuda.backends.sanitized_runs import INSTEAD, SanitizedRuns, sanitizing
 from remuda.backends.sanitizer_reports import SIGNS, STATED, WILD_CALL
+from remuda.base import clock
 from remuda.base.names import some_of
 from remuda.confirm.confirmers import Attempt
 from remuda.engines.outcome import TIMEOUT
@@ -66,7 +66,7 @@ class Compiled:
             return "a run cannot be told the order in which threads take turns"
         if self._parsing is None:
             return "the files are compiled with different flags"
-        if self._deadline is not None and time.monotonic() >= self._deadline:
+        if self._deadline is not None and clock.now() >= self._deadline:
             return TIMEOUT
         if kind != STATED and kind not in SIGNS:
             return NOT_SHOWN.get(kind, f"no sanitizer shows a failure of the kind {kind}")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from remuda.results.report import AssertionResult, Report
 
 MOST_SIZE: Final = 3000  # statements and blocks of programs that the flat model is asked about
-SECONDS: Final = 10.0  # for asking it, or as long as the first search has taken
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 TOO_LARGE: Final = "the program is too large to ask the flat memory model"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from remuda.analysis.modifies import modified_globals
+from remuda.base import clock
 from remuda.contracts.inference import Found, infer, solve, with_contracts
 from remuda.ir.printer import print_program
 from remuda.ir.program import Check, Condition
@@ -40,7 +40,7 @@ class Annotated:
 
 def annotate(program: Program, options: Options) -> Annotated:
     """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it."""
-    deadline = None if options.timeout is None else time.monotonic() + options.timeout
+    deadline = None if options.timeout is None else clock.now() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
     suggested = infer(prepared, options, deadline)
     solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)

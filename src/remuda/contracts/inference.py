@@ -8,7 +8,6 @@ found of some is found, even if time runs out before the others.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
+from remuda.base import clock
 from remuda.contracts.stated_candidates import stated_candidates
 from remuda.engines.bounded_violations import without_violated
 from remuda.engines.bounds import Bounds
@@ -156,7 +156,7 @@ class _Inference:
         self._setup = self._setup_for(options)
         self._sampling: Sampling | None = None
         self._jobs = jobs_of(options)
-        self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, time.monotonic)
+        self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, clock.now)
 
     def _setup_for(self, options: Options) -> SolverSetup:
         """The solver that begins a search; one that knows quantifiers, if candidates have some."""
@@ -268,7 +268,7 @@ class _Inference:
             return Found(0, [])
         clauses = horn_clauses(self._code, self._faces, bodies, checks)
         predicates = (*clauses.starts.values(), *clauses.ends.values(), *clauses.invariants.values())
-        seconds = min(HORN_SECONDS, (self._effort.deadline - time.monotonic()) / 2)
+        seconds = min(HORN_SECONDS, (self._effort.deadline - clock.now()) / 2)
         contracts = [
             contract
             for solution in self._solutions(clauses.rules, predicates, seconds)
@@ -297,7 +297,7 @@ class _Inference:
         if self._sampling is None:
             self._sampling = Sampling(self._code)
         seconds = SAMPLING_SECONDS if self._is_small else MORE_SAMPLING_SECONDS
-        share = (self._effort.deadline - time.monotonic()) / 10
+        share = (self._effort.deadline - clock.now()) / 10
         return self._sampling.without_contradicted(contracts, starts, min(seconds, share))
 
     def holding(self, program: Program, contracts: Iterable[Contract]) -> list[Contract]:

@@ -10,10 +10,10 @@ that searches from there need not look into it. Only what is found from the entr
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.engines.outcome import Announce, Outcome
 from remuda.results.report import Verdict
 from remuda.results.unsupported import UNSUPPORTED
@@ -95,7 +95,7 @@ class Alternating:
     def _is_safe(self, head: str, check: Check, cannot_fail: Sequence[str]) -> bool:
         """Whether the assertion cannot fail in or below the head, whatever the state is when it starts."""
         found: list[Outcome] = []
-        now = time.monotonic()
+        now = clock.now()
         seconds = HEAD_SECONDS if self._deadline is None else (self._deadline - now) / SHARE
         if seconds <= 0:
             return False

@@ -9,7 +9,6 @@ sums and maxima over that graph: exact for trees that no machine could hold.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.analysis.callgraph import called_once
 from remuda.analysis.controlflow import control_flow
 from remuda.analysis.data_disjoint import CONTROL, Disjointness
+from remuda.base import clock
 from remuda.base.graph import reverse_postorder
 from remuda.engines.stacks import Stack, Stacks
 from remuda.ir.program import Call
@@ -36,7 +36,7 @@ class TooLarge(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much an unfolding may cost: instances, and a time by `time.monotonic`."""
+    """How much an unfolding may cost: instances, and a time by `clock.now`."""
 
     nodes: int | None = None
     deadline: float | None = None
@@ -44,7 +44,7 @@ class Limits:
     def check(self, nodes: int) -> None:
         if self.nodes is not None and nodes > self.nodes:
             raise TooLarge(f"more than {self.nodes} instances")
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self.deadline is not None and clock.now() > self.deadline:
             raise TooLarge("out of time")
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.smt.solver import Sat, Unsat
 
@@ -41,7 +42,7 @@ class Effort:
 
     @property
     def seconds(self) -> float:
-        return self.deadline - time.monotonic()
+        return self.deadline - clock.now()
 
 
 @final

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.smt.solver import Sat, Unsat
 from remuda.terms.types import BOOL
 from remuda.transforms.judge_alone import STATED
@@ -56,7 +57,7 @@ class Effort:
         return self.deadline == -math.inf
 
     def left(self) -> float:
-        return min(self.seconds, self.deadline - time.monotonic())
+        return min(self.seconds, self.deadline - clock.now())
 
 
 @final
@@ -251,7 +252,7 @@ class Implication:
         return answer
 
     def _is_over(self) -> bool:
-        return time.monotonic() >= self._effort.deadline
+        return clock.now() >= self._effort.deadline
 
 
 def _may_end(step: Step) -> bool:

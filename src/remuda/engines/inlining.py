@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.analysis.callgraph import called_once
 from remuda.analysis.data_disjoint import CONTROL, Disjointness
+from remuda.base import clock
 from remuda.engines.call_dag import CallDag, Node
 from remuda.engines.stacks import Stack, Stacks
 from remuda.terms.types import BOOL
@@ -262,6 +263,7 @@ class Inlining:
         del self.open_calls[call]
         if instance.can_end:
             _note_ends(call.instance)
+        clock.spend(clock.INSTANCE)
         now = time.perf_counter()
         self.statistics.vc_seconds += now - began
         if call.instance.node is not None and instance.node is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.replay.random_runs import RandomRuns
 
 if TYPE_CHECKING:
@@ -47,12 +47,13 @@ class Sampling:
         for contract in contracts:
             alive[contract.procedure][contract] = None
         self._seen.clear()
-        deadline = time.monotonic() + seconds
+        deadline = clock.now() + seconds
         for name in starts if self._runs.is_possible else ():
             for _ in range(RUNS - self._seen[name, True]):
-                if time.monotonic() >= deadline:
+                if clock.now() >= deadline:
                     break
                 self._runs.run(self._code.program.procedures[name], STEPS)
+                clock.spend(STEPS * clock.STATEMENT)
         return [contract for contract in contracts if contract in alive[contract.procedure]]
 
     def _watch(self, procedure: Procedure, environment: Environment, at_end: bool) -> None:  # noqa: FBT001

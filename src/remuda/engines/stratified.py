@@ -29,6 +29,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, final
 
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
@@ -132,7 +133,7 @@ class StratifiedSearch:
         self._doubted_trace: Trace | None = None
         self._others = OtherExecutions(inlining)
         self._forgotten: list[Check] = []
-        self._began = time.monotonic()
+        self._began = clock.now()
         self._grounds: dict[bool, tuple[int, Ground]] = {}
         self._cut: dict[
             Check, tuple[tuple[str, Span], ...]
@@ -177,16 +178,20 @@ class StratifiedSearch:
 
     def advance(self, until: float | None = None) -> bool:
         """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
-        while (query := self.next_query()) is not None:
-            self._progress(self._step)
+        while (query := self._query_after_news()) is not None:
             answer = self.ask(query, until)
-            is_over = until is not None and time.monotonic() >= until - SLACK and not self._out_of_time()
+            is_over = until is not None and clock.now() >= until - SLACK and not self._out_of_time()
             if is_over and _is_cut_short(answer):
                 return False
             self.commit(query, answer)
             if is_over:
                 return self._phase is Phase.DONE
         return True
+
+    def _query_after_news(self) -> Query | None:
+        """The next query, once others have had a chance to say what need not be decided any more."""
+        self._progress(self._step)
+        return self.next_query()
 
     def forget(self, check: Check) -> None:
         """Look for this assertion no more: what it was to be decided is decided elsewhere."""
@@ -272,7 +277,7 @@ class StratifiedSearch:
         if self._out_of_time():
             return Unknown(TIMEOUT)
         ends = [end for end in (self._deadline, until) if end is not None]
-        seconds = max(0.01, min(ends) - time.monotonic()) if ends else None
+        seconds = max(0.01, min(ends) - clock.now()) if ends else None
         began = time.perf_counter()
         if query.thorough:
             seconds = THOROUGH_SECONDS if seconds is None else min(seconds, THOROUGH_SECONDS)
@@ -496,7 +501,7 @@ class StratifiedSearch:
         inlining = self._inlining
         instances = inlining.statistics.instances
         if (known := self._grounds.get(reach)) is None or known[0] != instances:
-            seconds = time.monotonic() - self._began
+            seconds = clock.now() - self._began
             shape = inlining.named_shape(self._entry)
             ground = Ground(self._code, self._entry_name, inlining.inlined, shape, reach, seconds)
             known = self._grounds[reach] = (instances, ground)
@@ -638,7 +643,7 @@ class StratifiedSearch:
         self._phase = Phase.DONE
 
     def _out_of_time(self) -> bool:
-        return self._deadline is not None and time.monotonic() >= self._deadline
+        return self._deadline is not None and clock.now() >= self._deadline
 
 
 def _cut_text(calls: Sequence[tuple[str, Span]]) -> str:

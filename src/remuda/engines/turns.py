@@ -112,6 +112,14 @@ class Turns:
             if last is not None:
                 self._announce(last)
 
+    def forget(self, checks: Iterable[Check]) -> None:
+        """These assertions are decided elsewhere: nothing is announced of them."""
+        for check in checks:
+            if check in self._undecided:
+                del self._undecided[check]
+                for search in self._running:
+                    search.forget(check)
+
     def _have_all_given_up(self) -> bool:
         """Whether every search but the abstract one is over, and has said what it could of each assertion."""
         return all(self._undecided.values()) and self._running == [self._abstract_search]

@@ -6,13 +6,13 @@ execution. *Program*: everything from the entries, unwound up to the bound, whic
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.controlflow import control_flow
+from remuda.base import clock
 from remuda.base.errors import Unsupported, UsageError
 from remuda.engines.implication import Cost, Effort, Implication
 from remuda.engines.solver_setup import solver_setups
@@ -162,7 +162,7 @@ def find_pairs(
         found.steps += len(ussa.steps)
         if sum(map(len, instances.values())) == 0 or len(ussa.assertions()) < 2:
             continue
-        if time.monotonic() >= effort.deadline:  # the places are counted all the same
+        if clock.now() >= effort.deadline:  # the places are counted all the same
             continue
         one = Implication(ussa, new_solver, effort, found.cost, equalities=equalities)
         try:
@@ -203,7 +203,7 @@ def find_implied(
     seen: dict[Check, set[str]] = {}  # procedures in which it is implied wherever it stands
     found: dict[Check, tuple[Check, ...]] = {}
     for ussa in given.ussas:
-        if time.monotonic() >= effort.deadline:
+        if clock.now() >= effort.deadline:
             break
         implied = None if known is None else known.of(ussa)
         if implied is None:
@@ -211,7 +211,7 @@ def find_implied(
                 implied = Implication(ussa, new_solver, effort, cost).implied()
             except Unsupported:  # by the solver
                 continue
-            if known is not None and time.monotonic() < effort.deadline:
+            if known is not None and clock.now() < effort.deadline:
                 known.add(ussa, implied)
         for check, places in given.instances(ussa).items():
             if check.kind == UNSUPPORTED or not all(place in implied for place in places):
@@ -255,7 +255,7 @@ def implication_graph(
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> ImplicationGraph:
     """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made."""
-    began = time.monotonic()
+    began = clock.now()
     prepared, given = prepared_sequences(program, options, scope)
     asked = set(prepared.chosen(options.assertion))
     found = find_pairs(
@@ -287,7 +287,7 @@ def implication_graph(
         steps=found.steps,
         pairs=found.cost.pairs,
         queries=found.cost.queries,
-        seconds=time.monotonic() - began,
+        seconds=clock.now() - began,
         notes=tuple(notes),
     )
 
@@ -295,7 +295,7 @@ def implication_graph(
 def _limits_met(cost: Cost, effort: Effort) -> list[str]:
     if effort.is_ended:
         return ["interrupted before all was asked: there may be more implications"]
-    if time.monotonic() >= effort.deadline:
+    if clock.now() >= effort.deadline:
         return ["time was up before all was asked: there may be more implications"]
     if cost.is_cut_short:
         return [f"some questions had no answer in {effort.seconds:g} s: there may be more implications"]

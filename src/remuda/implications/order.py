@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from remuda.base import clock
 from remuda.engines.assertion_order import AssertionOrder, Derived
 from remuda.engines.implication import Effort
 from remuda.implications.comparison import find_implied, find_pairs, sequences
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 MANY: Final = 20  # assertions from which on it pays to compare them
 DISTANCE: Final = 200  # instructions
 QUERY_SECONDS: Final = 0.2
-SECONDS: Final = 60.0  # for comparing, or a share of the time that is left
-SHARE: Final = 0.2
 MOST_NAMED: Final = 3
 CAUSES: Final = 3  # assertions that imply one: where one of them fails, another may hold
 TOO_MANY: Final = 200  # assertions for one search: its formula has all procedures with any of them
@@ -51,14 +49,13 @@ def order_of(
     options: Options,
     checks: Sequence[Check],
     statistics: Statistics,
-    deadline: float | None,
+    until: float,
     hear: Callable[[Derived], None],
     store: SummaryStore | None = None,
 ) -> AssertionOrder:
     """The order to check assertions in. `program` is what the front end made; `hear` is told early of what need not be
     checked at all, so that nothing is lost of a run that is interrupted; `store` has what earlier runs have found out."""
-    now = time.monotonic()
-    until = now + (SECONDS if deadline is None else min(SECONDS, (deadline - now) * SHARE))
+    now = clock.now()
     stops = options.on_failure == "stop"
     # What implies what is read off the program in which assertions stand where they were written.
     looping = prepared.looping if stops else with_stated_assertions(program, options)
@@ -85,7 +82,7 @@ def order_of(
         if check.identifier in by_name and (stops or all(each.identifier in by_name for each in cause)):
             causes.setdefault(by_name[check.identifier], []).append(named)
     statistics.implications = sum(map(len, causes.values()))
-    statistics.implication_seconds = time.monotonic() - now
+    statistics.implication_seconds = clock.now() - now
     return AssertionOrder(
         checks, causes, options.implications, stops=stops, at_a_time=group_size(options, len(checks) - len(causes))
     )

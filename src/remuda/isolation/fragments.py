@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from remuda.base import clock
 from remuda.contracts.assumed_facts import with_facts
 from remuda.engines.outcome import Announce, Outcome
 from remuda.engines.stratified import NOT_REACHED
@@ -38,7 +38,7 @@ def prove_in_fragments(
     program = prepared.looping
 
     def facts() -> Program:
-        now = time.monotonic()
+        now = clock.now()
         return with_facts(prepared, options, now + (deadline - now) / FACTS_SHARE)
 
     def tell(check: Check, proof: Proof) -> None:

@@ -12,13 +12,13 @@ What is proved of a fragment in any state is proved of the program (docs/strateg
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Protocol, final
 
 from remuda.analysis.fragments import CallerTree, Fragment, caller_tree
+from remuda.base import clock
 from remuda.engines.isolation import Schedule
 from remuda.jobs.pool import Job, Pool
 
@@ -124,7 +124,7 @@ class Isolation:
         found: dict[Check, Proof] = {}
         for way in ways:
             left = [check for check in wanted if check not in found]
-            if left and time.monotonic() < deadline:
+            if left and clock.now() < deadline:
                 found |= self._prove(left, way, deadline, hear)
         return found
 
@@ -147,7 +147,7 @@ class Isolation:
         if self._jobs > 1 and len(self.tree.fragments) >= WORTH_FORKING:
             self._in_parallel(schedule, prover, commit, deadline)
         else:
-            while time.monotonic() < deadline and (chosen := schedule.next()) is not None:
+            while clock.now() < deadline and (chosen := schedule.next()) is not None:
                 schedule.begin(*chosen)
                 commit(*chosen, prover.proved(*chosen))
         return found
@@ -161,18 +161,18 @@ class Isolation:
     ) -> None:
         """As many fragments at a time as there are jobs; what is not needed any more is cancelled."""
         running: dict[int, list[_Task]] = {}
-        began = time.monotonic()  # of the last job
+        began = clock.now()  # of the last job
         with Pool[int, list[list[int]]](self._jobs) as pool:
 
             def fill() -> None:
                 nonlocal began
-                while len(running) < self._jobs and time.monotonic() < deadline:
+                while len(running) < self._jobs and clock.now() < deadline:
                     tasks = self._next(schedule)
-                    if not tasks and running and time.monotonic() > began + AHEAD_SECONDS:
+                    if not tasks and running and clock.now() > began + AHEAD_SECONDS:
                         tasks = self._next(schedule, ahead=True)
                     if not tasks:
                         return
-                    began = time.monotonic()
+                    began = clock.now()
                     number = self._numbers = self._numbers + 1
                     running[number] = tasks
                     pool.submit(Job(number, _numbers_of_proved, (prover, tasks)))

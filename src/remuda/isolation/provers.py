@@ -5,13 +5,13 @@ Proofs by induction are asked for twice, of two solvers, before they count.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.modifies import modified_globals
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.engines.fragment_proof import Effort, FragmentProof
 from remuda.engines.solver_setup import SolverSetup, solver_setups
@@ -122,12 +122,12 @@ class OwnProver:
         """All at once; where that takes too long, in halves: one that is hard is not to keep others from being proved."""
         proved: list[Check] = []
         work = [list(checks)]
-        while work and time.monotonic() < self._deadline:
+        while work and clock.now() < self._deadline:
             group = work.pop()
-            began = time.monotonic()
+            began = clock.now()
             found = self.asked_of(head, group, self._setups[0])
             proved += found
-            is_late = time.monotonic() - began >= self._way.seconds
+            is_late = clock.now() - began >= self._way.seconds
             if is_late and not found and len(group) > 1:
                 work += [group[len(group) // 2 :], group[: len(group) // 2]]
         return proved
@@ -154,7 +154,7 @@ class OwnProver:
         if not wanted:
             return []
         inlining = setup.inlining(code, self._faces, self._statistics)
-        until = min(self._deadline, time.monotonic() + self._way.seconds)
+        until = min(self._deadline, clock.now() + self._way.seconds)
         questions = REACHING_QUESTIONS if reaching else QUESTIONS
         effort = Effort(self._options.bound, self._way.iterations, questions, until)
         proved = FragmentProof(inlining, code, head, effort, reaching=reaching).proved(wanted)
@@ -183,7 +183,7 @@ class BoogieProver:
 
         head = self.heads[name]
         suspects = [check for check in checks if check in self._below(head)]
-        while suspects and (left := min(self.way.seconds, self.deadline - time.monotonic())) > 0:
+        while suspects and (left := min(self.way.seconds, self.deadline - clock.now())) > 0:
             lone = LoneProcedure(head, suspects).apply(self.program).program
             text = print_program(lone, modified_globals(lone))
             answer = ask_boogie(text, procedure=HEAD, seconds=left)
@@ -226,7 +226,7 @@ class CbmcProver:
 
     def proved(self, name: str, checks: Sequence[Check]) -> list[Check]:
         fragment = self.fragments.get(name)
-        left = min(self.way.seconds, self.deadline - time.monotonic())
+        left = min(self.way.seconds, self.deadline - clock.now())
         if fragment is None or fragment.refused or left <= 0:
             return []
         places = {(span.source.name, span.start) for span in self.ask(fragment, left)}

@@ -10,6 +10,7 @@ The front end runs once, then the passes; from then on the ledger holds what is 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     from remuda.confirm.replays import Replays
     from remuda.ir.program import Check, Program
     from remuda.options import Options
+    from remuda.portfolio.budgets import Budget
     from remuda.portfolio.job import Job
+    from remuda.portfolio.race import Inbox
     from remuda.portfolio.searches import Searches
     from remuda.portfolio.strategies.earlier_runs import EarlierRuns
     from remuda.prepare.pipeline import Prepared
@@ -70,6 +73,8 @@ class Attempt:
         self._own_bounds: Mapping[str, int] = {}
         self._last_progress = began
         self._last_searches: list[object] = []
+        self._inbox: Inbox | None = None
+        self._listeners: list[Callable[[Sequence[Check]], None]] = []
 
     # --- the program
 
@@ -103,13 +108,14 @@ class Attempt:
 
     def prepare(self) -> None:
         """Load the program and run all passes before the search."""
+        started = time.monotonic()
         program = self.load()
         options, report = self.options, self.report
         if options.state:
             _ = self.state  # a file that cannot be read is an error from the start
         bounds = own_bounds(program, options.bound_for)
         report.engine = _engine(options, program)
-        report.statistics.frontend_seconds = now() - self.began
+        report.statistics.frontend_seconds = time.monotonic() - started
         self._keep_time_back(program)
         prepared = prepare(program, options, forgets_memory=self.forgets_memory)
         report.statistics.growth = prepared.growth
@@ -194,9 +200,9 @@ class Attempt:
     def is_late(self) -> bool:
         return self.deadline is not None and now() >= self.deadline
 
-    def until(self, moment: float) -> float:
-        """The moment, or the deadline if that is earlier."""
-        return moment if self.deadline is None else min(moment, self.deadline)
+    def until(self, budget: Budget) -> float:
+        """When a budget is used up that is used from now on."""
+        return budget.until(now(), self.began, self.deadline)
 
     def is_enough(self) -> bool:
         """Whether nothing that is still open matters for the report."""
@@ -206,10 +212,11 @@ class Attempt:
 
     def say(self, doing: str) -> None:
         """Show what goes on before or after searches."""
-        self.send(Progress(seconds=now() - self.began, doing=doing))
+        self.send(Progress(seconds=time.monotonic() - self.began, doing=doing))
 
     def _progress(self, bound: int, open_calls: int) -> None:
-        moment = now()
+        self._read_news()
+        moment = time.monotonic()
         if moment - self._last_progress >= PROGRESS_SECONDS:
             self._last_progress = moment
             statistics = self.report.statistics
@@ -218,9 +225,19 @@ class Attempt:
     def _tell(self, result: object) -> None:
         self.send(result)
 
-    def begin_again(self, send: Send) -> None:
+    def on_news(self, listener: Callable[[Sequence[Check]], None]) -> None:
+        """Tell a search, while it runs, of assertions that another process has decided."""
+        self._listeners.append(listener)
+
+    def _read_news(self) -> None:
+        decided = [] if self._inbox is None else self._inbox.decided()
+        checks = [self.prepared.checks[name] for name in decided if name in self.prepared.checks]
+        for listener in self._listeners if checks else ():
+            listener(checks)
+
+    def begin_again(self, send: Send, inbox: Inbox) -> None:
         """Go on in another process, which counts its own costs, and has one processor."""
-        self.send = send
+        self.send, self._inbox = send, inbox
         self.options = replace(self.options, jobs=1)
         for name, value in asdict(Statistics()).items():  # searches have this very object
             setattr(self.report.statistics, name, value)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
+from remuda.base import clock
 from remuda.engines.outcome import EFFORT, TIMEOUT
 from remuda.portfolio.attempt import PROGRESS_SECONDS
+from remuda.portfolio.budgets import PATIENCE
 from remuda.portfolio.facts import facts_of
-from remuda.portfolio.knowledge import Knowledge
+from remuda.portfolio.knowledge import Knowledge, is_decided
 from remuda.portfolio.ledger import BrokenBelief
 from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto
 from remuda.portfolio.race import Race
@@ -26,9 +28,8 @@ if TYPE_CHECKING:
     from remuda.jobs.worker import Outcome, Send
     from remuda.options import Options
     from remuda.portfolio.job import Job
+    from remuda.portfolio.race import Inbox
 
-PATIENCE: Final = 2.0  # seconds for what is left when the first search has ended, or as long as that took
-MOST_PATIENCE: Final = 10.0
 GRACE: Final = 0.3  # seconds for processes to say what they know when the time is up
 
 
@@ -69,7 +70,12 @@ class Coordinator:
         self._whole: Report | None = None
         self._bound = 0  # the largest that is searched
         self._last_progress = attempt.began
-        self._deadline = attempt.deadline
+        self._deadline = attempt.deadline  # by the wall clock
+        self._ends: float | None = None  # by the clock of the race
+        self._before = clock.now() - attempt.began  # seconds before the race
+        self._race_began = self._race.now()
+        self._asked: dict[str, frozenset[str]] = {}  # what each strategy was asked to decide
+        self._last: dict[str, Progress] = {}  # what each has said of its costs
 
     def run(self) -> Report:
         first = self._first.attempt
@@ -89,7 +95,7 @@ class Coordinator:
                 self._add(runner)
         last = [] if first.has_searched else [runner for runner in runners if runner.is_last]
         try:
-            while self._race.is_running and not self._is_enough():
+            while self._race.is_running and not (self._race.is_between_turns and self._is_over()):
                 for strategy, outcome in self._race.step():
                     self._end(strategy, outcome)
                     if strategy == FIRST:
@@ -98,10 +104,10 @@ class Coordinator:
                         self._be_patient()
                 if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
                     break
+                self._end_idle()
                 self._show_progress()
         finally:
-            for strategy, outcome in self._race.close():
-                self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
+            self._note_ended(self._race.close())
         if self._whole is not None:
             self._first.adopt(self._whole)
             return self._whole
@@ -129,23 +135,45 @@ class Coordinator:
 
     def _be_patient(self) -> None:
         """The first search has ended; what is left has a while."""
-        now = time.monotonic()
-        until = now + min(MOST_PATIENCE, max(PATIENCE, now - self._began))
-        self._deadline = until if self._deadline is None else min(until, self._deadline)
+        now = self._race.now()
+        self._ends = PATIENCE.until(now, self._race_began - self._before, None)
+
+    def _is_over(self) -> bool:
+        """Whether to end all strategies: nothing is left to be found out, or enough time was spent on it."""
+        return self._is_enough() or (self._ends is not None and self._race.now() >= self._ends)
+
+    def _end_idle(self) -> None:
+        """End strategies whose assertions are all decided."""
+        if self._race.is_between_turns:
+            idle = {name for name, asked in self._asked.items() if asked and not self._knowledge.open(asked)}
+            for name in idle:
+                del self._asked[name]
+            self._note_ended(self._race.end(idle))
+
+    def _note_ended(self, ended: Sequence[tuple[str, Outcome[Any]]]) -> None:
+        """What strategies have cost that are ended early."""
+        statistics = self._first.report.statistics
+        for strategy, outcome in ended:
+            self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
+            last = self._last.get(strategy, Progress())
+            statistics.instances += last.instances
+            statistics.solver_calls += last.solver_calls
 
     def _add(self, runner: Runner) -> None:
         def arguments() -> tuple[Job]:
-            return (runner.job(self._options, self._knowledge.open(self._wanted)),)
+            job = runner.job(self._options, self._knowledge.open(self._wanted))
+            self._asked[runner.strategy] = job.assertions or frozenset()
+            return (job,)
 
         self._race.add(runner.strategy, self._perform, arguments)
 
     # --- in other processes
 
-    def _finish_first(self, send: Send, steps: Iterator[None]) -> Finding:
+    def _finish_first(self, send: Send, inbox: Inbox, steps: Iterator[None]) -> Finding:
         """Go on with the first search."""
-        return _decided(self._first, steps, send)
+        return _decided(self._first, steps, send, inbox)
 
-    def _perform(self, send: Send, job: Job) -> Finding:
+    def _perform(self, send: Send, inbox: Inbox, job: Job) -> Finding:
         if job.options.memory_model == NO_MEMORY:
             from remuda.portfolio.strategies.without_memory import proved_without_memory
 
@@ -153,7 +181,7 @@ class Coordinator:
             return Finding(report or self._first.report, is_whole=report is not None)
         job = replace(job, beliefs=self._first.attempt.job.beliefs)
         run = Verification(self._sources, job, send, self._began, self._first.attempt.program)
-        found = _decided(run, run.steps(), send)
+        found = _decided(run, run.steps(), send, inbox)
         if job.options.modular:
             if not all(map(holds_always, found.report.assertions)):  # one rests on the others
                 return Finding(replace(found.report, assumed=[]))
@@ -170,11 +198,17 @@ class Coordinator:
                 if strategy == DEEPER and message.bound is not None:
                     message = _rounded(message, self._knowledge.results[message.identifier])
                 if self._knowledge.hear(strategy, message):
-                    self._send(self._knowledge.results[message.identifier])
+                    known = self._knowledge.results[message.identifier]
+                    self._send(known)
+                    if is_decided(known):
+                        self._race.note_decided([known.identifier])
             case Progress():
                 self._bound = max(self._bound, message.bound)
+                if message.instances or message.solver_calls:
+                    self._last[strategy] = message
 
     def _end(self, strategy: str, outcome: Outcome[Any]) -> None:
+        self._asked.pop(strategy, None)
         if outcome.error is not None and strategy == FIRST:
             raise outcome.error
         if outcome.stopped.startswith("crashed"):
@@ -209,9 +243,9 @@ class Coordinator:
         return self._knowledge.has_violated_all(self._wanted)
 
 
-def _decided(run: Verification, steps: Iterator[None], send: Send) -> Finding:
+def _decided(run: Verification, steps: Iterator[None], send: Send, inbox: Inbox) -> Finding:
     """Decide what is left to decide."""
-    run.attempt.begin_again(send)
+    run.attempt.begin_again(send, inbox)
     try:
         for _ in steps:
             pass

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remuda.base.clock import now
+from remuda.base import clock
+from remuda.portfolio.budgets import DISPUTE
 from remuda.portfolio.job import Beliefs, Job
 from remuda.portfolio.ledger import BrokenBelief
 from remuda.portfolio.plan import is_open
@@ -26,8 +28,16 @@ def run(sources: Sequence[Source], options: Options, send: Send) -> Report:
     The memory model of a C program may believe that pointers stay in the arrays and objects that they point into. If an
     execution breaks that, the next model believes less, and the flat one believes nothing. The flat one is also asked about
     failures that the machine for C does not show. What holds whatever is in memory needs no belief at all."""
-    began = now()
-    options = consistent(sources, options)
+    if options.jobs == 1:
+        clock.count_work()  # the same run takes the same turns every time
+    try:
+        return _run(sources, consistent(sources, options), send)
+    finally:
+        clock.count_time()
+
+
+def _run(sources: Sequence[Source], options: Options, send: Send) -> Report:
+    began = clock.now()
     for beliefs in (Beliefs.ARRAYS, Beliefs.OBJECTS):
         first = Verification(sources, Job(options, beliefs=beliefs, races=is_open(options)), send, began)
         try:
@@ -56,7 +66,7 @@ def _judged(
     """The report, where the flat memory model has decided what regions and the machine for C disagree about."""
     if not made.not_shown:
         return report
-    from remuda.confirm.disputes import MOST_SIZE, SECONDS, TOO_LARGE, disputed, judged, unjudged
+    from remuda.confirm.disputes import MOST_SIZE, TOO_LARGE, disputed, judged, unjudged
 
     open_ = disputed(report, made.not_shown)
     is_enough = options.stop_at_first and report.verdict is Verdict.VIOLATED
@@ -65,16 +75,15 @@ def _judged(
     if made.size > MOST_SIZE:
         changed = unjudged(open_, TOO_LARGE)
     else:
-        taken = now() - began
-        timeout = taken + max(SECONDS, taken)
-        timeout = timeout if options.timeout is None else min(timeout, options.timeout)
+        deadline = None if options.timeout is None else began + options.timeout
+        until = DISPUTE.until(clock.now(), began, deadline)
         flat_options = replace(
-            options, memory_model="flat", summaries_dir="", print_invariants=False, timeout=timeout
+            options, memory_model="flat", summaries_dir="", print_invariants=False, timeout=until - began
         )
         only = frozenset(result.identifier for result in open_)
         flat = Verification(sources, Job(flat_options, assertions=only), lambda _: None, began).run()
         changed = judged(report, open_, flat)
-        report.statistics.seconds = now() - began
+        report.statistics.seconds = time.monotonic() - began
     by_name = {result.identifier: result for result in changed}
     report.assertions = [by_name.get(result.identifier, result) for result in report.assertions]
     for result in changed:

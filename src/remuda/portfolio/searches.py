@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
 from remuda.engines.bounds import Bounds, bounds_of
@@ -150,7 +151,7 @@ class Searches:
     def _optimal(self, program: Program, entry: str, bounds: Bounds) -> Strategy:
         """Plan all instances before the search; `first` where that is too much."""
         began = time.perf_counter()
-        now = time.monotonic()
+        now = clock.now()
         seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
         calls = BoundedCalls(program, bounds, self._options.disjoint)
         try:
@@ -167,7 +168,7 @@ class Searches:
         """Whether the path of an abstract trace can be run; else what to track so that it is gone."""
         began = time.perf_counter()
         statistics = self._report.statistics
-        left = PATH_SECONDS if self._deadline is None else min(PATH_SECONDS, self._deadline - time.monotonic())
+        left = PATH_SECONDS if self._deadline is None else min(PATH_SECONDS, self._deadline - clock.now())
         path = PathCheck(path_program(prepared.searched, trace), self._load_path, statistics, max(0.01, left))
         try:
             execution = path.execution()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
@@ -168,7 +169,7 @@ class Verification:
             if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
                 report.incomplete = TIMEOUT
             self._note_nothing_checked()
-            report.statistics.seconds = now() - attempt.began
+            report.statistics.seconds = time.monotonic() - attempt.began
         return report
 
     def _settled(self, results: Sequence[AssertionResult]) -> list[AssertionResult]:
@@ -239,4 +240,4 @@ class Verification:
                 reason=f"{problem.construct} is not supported",
             )
         ]
-        report.statistics.seconds = now() - self.attempt.began
+        report.statistics.seconds = time.monotonic() - self.attempt.began

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from remuda.base import clock
 from remuda.base.errors import InternalError, ToolError, UsageError
 
 try:
@@ -20,6 +21,7 @@ from bitwuzla import BitwuzlaException, Kind
 from remuda.smt.bitwuzla_lambdas import Lambda, lambdas_in
 from remuda.smt.bitwuzla_model import BitwuzlaModel
 from remuda.smt.bitwuzla_terms import BitwuzlaBinding
+from remuda.smt.effort import MILLISECONDS, ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
@@ -66,10 +68,11 @@ class Alarm:
     continued inside its `try`.
     """
 
-    __slots__ = ("_end", "is_interrupted", "is_over", "times")
+    __slots__ = ("_end", "_last_time", "is_interrupted", "is_over", "times")
 
     def __init__(self) -> None:
-        self._end = float("inf")
+        self._end = float("inf")  # by the wall clock
+        self._last_time = float("inf")  # that it may be asked
         self.is_interrupted = False
         self.times = 0  # that it was asked
         answers = self._answers()
@@ -77,14 +80,19 @@ class Alarm:
         self.is_over = answers.__next__
 
     def set(self, seconds: float | None) -> None:
-        self._end = float("inf") if seconds is None else time.monotonic() + seconds
+        self._end = self._last_time = float("inf")
+        if seconds is not None and clock.counts_work():
+            self._last_time = self.times + seconds * MILLISECONDS * ASKED_PER_MILLISECOND
+        elif seconds is not None:
+            self._end = time.monotonic() + seconds
         self.is_interrupted = False
 
     def _answers(self) -> Generator[bool, None, None]:
         while True:
             try:
                 self.times += 1
-                yield self.is_interrupted or time.monotonic() >= self._end
+                is_late = self.times >= self._last_time or time.monotonic() >= self._end
+                yield self.is_interrupted or is_late
             except KeyboardInterrupt:
                 self.is_interrupted = True
 
@@ -190,6 +198,9 @@ class BitwuzlaSolver:
         rough: bool = False,
     ) -> Answer:
         self._assert_axioms()
+        return ask(self.effort, lambda left: self._check(assumptions, left, rough=rough), seconds)
+
+    def _check(self, assumptions: Sequence[Node], seconds: float | None, *, rough: bool) -> Answer:
         self._state += 1
         self._alarm.set(seconds)
         try:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from remuda.base import clock
 from remuda.base.errors import InternalError, ToolError, Unsupported, UsageError
 
 try:
@@ -17,6 +18,7 @@ from cvc5 import Kind
 
 from remuda.smt.cvc5_model import Cvc5Model
 from remuda.smt.cvc5_terms import Cvc5Binding, nodes_below
+from remuda.smt.effort import ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
@@ -43,6 +45,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 
 # cvc5's substitution recurses in C++; this deep it is far from the end of an 8 MB stack.
 UNITS_PER_MILLISECOND: Final = 50  # of what cvc5 calls resources
+MOST_UNITS: Final = 20_000 * UNITS_PER_MILLISECOND  # for one question, where work is counted
 _SAFE_DEPTH: Final = 2_000
 
 
@@ -68,7 +71,8 @@ class Cvc5Solver:
         raise_stack_limit()
         self._manager = cvc5.TermManager()
         self._solver = cvc5.Solver(self._manager)
-        self._configure({**DEFAULT_SETTINGS, **(settings or {})})
+        limit = {"rlimit-per": str(MOST_UNITS)} if clock.counts_work() else {}
+        self._configure({**DEFAULT_SETTINGS, **limit, **(settings or {})})
         names = UniqueNames()
         self._binding = Cvc5Binding(self._manager, self._solver, names)
         self._translation = Translation(self._binding, names)
@@ -177,6 +181,9 @@ class Cvc5Solver:
         rough: bool = False,  # noqa: ARG002 - it has no maps given by lambdas
     ) -> Answer:
         self._assert_axioms()
+        return ask(self.effort, lambda left: self._check(assumptions, left), seconds)
+
+    def _check(self, assumptions: Sequence[Node], seconds: float | None) -> Answer:
         self._set_timeout(seconds)
         self._state += 1
         try:
@@ -225,6 +232,8 @@ class Cvc5Solver:
         return Cvc5Model(self._binding, self._translation, lambda: self._state == state)
 
     def _set_timeout(self, seconds: float | None) -> None:
+        if clock.counts_work():
+            return  # its limit on work is set when the solver is made
         milliseconds = 0 if seconds is None else max(1, round(seconds * 1000))  # 0 is no limit
         if milliseconds != self._milliseconds:
             self._milliseconds = milliseconds
@@ -242,7 +251,7 @@ def _tool_errors() -> Iterator[None]:
 
 def _reason(result: cvc5.Result) -> str:
     explanation = result.getUnknownExplanation()
-    if explanation == cvc5.UnknownExplanation.TIMEOUT:
+    if explanation in {cvc5.UnknownExplanation.TIMEOUT, cvc5.UnknownExplanation.RESOURCEOUT}:
         return "timeout"
     if explanation == cvc5.UnknownExplanation.MEMOUT:
         return "memory"

@@ -6,7 +6,9 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from remuda.base import clock
 from remuda.base.errors import InternalError, UsageError
+from remuda.smt.effort import MILLISECONDS, ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Answer, Sat, Unknown, Unsat
@@ -41,7 +43,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 
 _SATISFIABLE: Final = 1
 _UNSATISFIABLE: Final = -1
-_NO_TIMEOUT: Final = 0xFFFFFFFF
+NO_TIMEOUT: Final = 0xFFFFFFFF
 UNITS_PER_MILLISECOND: Final = 15_000  # of what Z3 calls resources
 
 
@@ -77,7 +79,7 @@ class Z3Solver:
         self._translation = Translation(self._binding, names)
         self._solver: Handle = library.Z3_mk_simple_solver(context)
         library.Z3_solver_inc_ref(context, self._solver)
-        self._milliseconds = _NO_TIMEOUT
+        self._limit = ("timeout", str(NO_TIMEOUT))
         self._levels = Levels(self._translation.axioms)
         self._owner.acquire()
         self._finalizer = weakref.finalize(self, _release, self._owner, self._solver)
@@ -178,11 +180,14 @@ class Z3Solver:
         thorough: bool = False,
         rough: bool = False,  # noqa: ARG002 - its models are right about lambdas, or it says that it has none
     ) -> Answer:
-        library, context, solver = self._library, self._context, self._solver
         self._assert_axioms()
         if thorough:
-            return self._check_afresh(assumptions, seconds)
-        self._set_timeout(seconds)
+            return ask(self.effort, lambda left: self._check_afresh(assumptions, left), seconds)
+        return ask(self.effort, lambda left: self._check(assumptions, left), seconds)
+
+    def _check(self, assumptions: Sequence[Handle], seconds: float | None) -> Answer:
+        library, context, solver = self._library, self._context, self._solver
+        self._set_limit(seconds)
         vector = array(assumptions)
         answer = library.Z3_solver_check_assumptions(context, solver, len(assumptions), vector)
         failure = error_message(library, context)
@@ -200,13 +205,13 @@ class Z3Solver:
         It is told the assumptions as facts, so an answer "unsatisfiable" has all of them in its core.
         """
         library, context = self._library, self._context
-        incremental, milliseconds = self._solver, self._milliseconds
+        incremental, milliseconds = self._solver, self._limit
         facts = [*self._vector(library.Z3_solver_get_assertions(context, incremental)), *assumptions]
-        self._solver, self._milliseconds = library.Z3_mk_simple_solver(context), _NO_TIMEOUT
+        self._solver, self._limit = library.Z3_mk_simple_solver(context), ("timeout", str(NO_TIMEOUT))
         library.Z3_solver_inc_ref(context, self._solver)
         try:
             self._set_parameters({"auto_config": "false", "smt.mbqi": "true"})
-            self._set_timeout(seconds)
+            self._set_limit(seconds)
             for fact in facts:
                 self.add(fact)
             answer = library.Z3_solver_check_assumptions(context, self._solver, 0, None)
@@ -215,7 +220,7 @@ class Z3Solver:
             return Unsat(tuple(assumptions)) if answer == _UNSATISFIABLE else self._unknown()
         finally:
             library.Z3_solver_dec_ref(context, self._solver)
-            self._solver, self._milliseconds = incremental, milliseconds
+            self._solver, self._limit = incremental, milliseconds
 
     def effort(self) -> float:
         """Z3 counts for the whole context, also what fresh solvers have done."""
@@ -273,11 +278,11 @@ class Z3Solver:
 
     # --- parameters
 
-    def _set_timeout(self, seconds: float | None) -> None:
-        milliseconds = _NO_TIMEOUT if seconds is None else min(_NO_TIMEOUT - 1, max(1, round(seconds * 1000)))
-        if milliseconds != self._milliseconds:
-            self._milliseconds = milliseconds
-            self._set_parameters({"timeout": str(milliseconds)})
+    def _set_limit(self, seconds: float | None) -> None:
+        limit = z3_limit(seconds)
+        if limit != self._limit:
+            self._limit = limit
+            self._set_parameters(dict([limit]))
 
     def _set_parameters(self, settings: Mapping[str, str]) -> None:
         library, context = self._library, self._context
@@ -325,10 +330,18 @@ def _set_parameter(library: Library, context: Handle, parameters: Handle, symbol
         library.Z3_params_set_symbol(context, parameters, symbol, text)
 
 
+def z3_limit(seconds: float | None) -> tuple[str, str]:
+    """What limits a question to about so much time, or work: a parameter of Z3 and its value."""
+    if clock.counts_work():
+        units = 0 if seconds is None else max(1, round(seconds * MILLISECONDS * UNITS_PER_MILLISECOND))
+        return "rlimit", str(min(NO_TIMEOUT - 1, units))  # 0 is no limit
+    return "timeout", str(NO_TIMEOUT if seconds is None else min(NO_TIMEOUT - 1, max(1, round(seconds * 1000))))
+
+
 def _reason(text: str) -> str:
     if "keyboard" in text:
         raise KeyboardInterrupt
-    if "timeout" in text or "canceled" in text:
+    if "timeout" in text or "canceled" in text or "resource" in text:
         return "timeout"
     if "memory" in text or "memout" in text:
         return "memory"

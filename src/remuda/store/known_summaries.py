@@ -10,11 +10,11 @@ What does not count any more is a set of candidates. Houdini keeps what holds of
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.contracts.inference import holding, with_contracts
 from remuda.store.contract_texts import ContractTexts
@@ -121,7 +121,7 @@ class KnownSummaries:
         candidates = {text: contract for text in doubted if (contract := self._texts.read(text)) is not None}
         if not candidates:
             return Loaded(known)
-        limit = time.monotonic() + RECHECK_SECONDS
+        limit = clock.now() + RECHECK_SECONDS
         strengthened = with_contracts(self._prepared, list(known.values())) if known else self._prepared
         until = limit if deadline is None else min(limit, deadline)
         try:

@@ -12,12 +12,12 @@ violation is still there. A violation always comes from the program at hand, and
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
+from remuda.base import clock
 from remuda.base.errors import RemudaError
 from remuda.contracts.inference import with_contracts
 from remuda.engines.outcome import Outcome
@@ -141,7 +141,7 @@ class Recall:
         self._forgotten: dict[tuple[str, str], list[Check]] = {}  # by entry and ground: proofs that do not count
         self._grounds: dict[str, Mapping[str, Any]] = {}
         self._noted: list[Outcome] = []
-        self._saved = time.monotonic()
+        self._saved = clock.now()
         self._tracked_names: dict[str, set[str]] = {}
         self._unreachable: set[tuple[str, Check]] = set()  # what was, by entry
         self._books: dict[Recipe, KnownSummaries] = {}
@@ -291,9 +291,9 @@ class Recall:
     def note(self, outcome: Outcome) -> None:
         """Store an outcome before long, in case that the run does not come to its end."""
         self._noted.append(outcome)
-        if time.monotonic() - self._saved > SAVE_SECONDS:
+        if clock.now() - self._saved > SAVE_SECONDS:
             self.keep(self._noted)
-            self._noted, self._saved = [], time.monotonic()
+            self._noted, self._saved = [], clock.now()
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Store those that are proofs, and where violations were found."""
@@ -325,7 +325,7 @@ class Recall:
 
     def keep_summaries(self, outcomes: Sequence[Outcome], seconds: float) -> int:
         """Make summaries from the proofs of this run, and store all that is known of procedures; how many are new."""
-        deadline = time.monotonic() + seconds
+        deadline = clock.now() + seconds
         count = 0
         by_code: dict[int, list[Outcome]] = {}
         for outcome in outcomes:
@@ -338,7 +338,7 @@ class Recall:
                 continue
             base = replace(recipe, contracts=())
             program, book = self._program(base), self._book(base)
-            if program is not None and book is not None and time.monotonic() < deadline:
+            if program is not None and book is not None and clock.now() < deadline:
                 made = replace(program, instrumented=ground.code)
                 contracts = self._summaries_of(made, book, proofs_of(those), deadline)
                 count += len(contracts)
@@ -358,7 +358,7 @@ class Recall:
             found = summarise_proofs(program, self._options, proofs, deadline)
             return [text for contract in found.contracts if (text := book.text(contract)) is not None]
 
-        seconds = max(0.0, deadline - time.monotonic()) + PATIENCE_SECONDS
+        seconds = max(0.0, deadline - clock.now()) + PATIENCE_SECONDS
         try:
             texts = run_limited(work, (), seconds=seconds).result or []
         except RemudaError:  # what the solver cannot be told has no summary

@@ -7,11 +7,11 @@ holds for every execution, whatever the bound was, and is as good for other asse
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base import clock
 from remuda.base.errors import Unsupported
 from remuda.contracts.inference import holding
 from remuda.engines.bounds import bounds_of
@@ -78,9 +78,9 @@ def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proo
     code = prepared.instrumented
     faces = interfaces(code.program, summaries="modset")
     candidates: list[Contract] = []
-    last_guess = time.monotonic() + GUESSING * (deadline - time.monotonic())
+    last_guess = clock.now() + GUESSING * (deadline - clock.now())
     for proof in proofs:
-        seconds = min(QUERY_SECONDS, last_guess - time.monotonic())
+        seconds = min(QUERY_SECONDS, last_guess - clock.now())
         if seconds <= 0 or _size(code.program, proof.inlined) > MOST_STATEMENTS:
             continue
         rules = summary_rules(code, faces, proof.entry, proof.inlined, proof.checks)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from remuda.base.clock import now
 from remuda.contracts.inference import Aside, infer, jobs_of, solve, with_contracts
 from remuda.ir.edit import size
+from remuda.portfolio.budgets import CONTRACTS, CONTRACTS_ASIDE
 
 if TYPE_CHECKING:
     from remuda.contracts.inference import Found
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from remuda.prepare.pipeline import Prepared
 
 LARGE: Final = 5000  # statements and blocks from which on a search begins before contracts are looked for
-SHARE: Final = 0.4  # of the time that is left, at most, for finding contracts before the search
-ASIDE_SHARE: Final = 0.6  # the same while others search
 DOING: Final = "inferring contracts and invariants"
 SOLVING: Final = "solving Horn clauses"
 
@@ -29,7 +28,7 @@ def with_asked_contracts(attempt: Attempt, prepared: Prepared) -> Prepared:
     is_horn = options.engine == "horn" and not options.abstract  # what to track must be known first
     if (not options.houdini and not is_horn) or are_postponed(options, prepared):
         return prepared
-    return with_inferred(attempt, prepared, deadline(attempt), attempt.wanted(), is_horn=is_horn)
+    return with_inferred(attempt, prepared, attempt.until(CONTRACTS), attempt.wanted(), is_horn=is_horn)
 
 
 def are_postponed(options: Options, prepared: Prepared) -> bool:
@@ -39,21 +38,15 @@ def are_postponed(options: Options, prepared: Prepared) -> bool:
     return is_asked and is_plain and prepared.schedules is None and size(prepared.base) >= LARGE
 
 
-def deadline(attempt: Attempt, share: float = SHARE) -> float | None:
-    """When inference has to end."""
-    moment = now()
-    return None if attempt.deadline is None else moment + (attempt.deadline - moment) * share
-
-
 def infer_aside(attempt: Attempt, prepared: Prepared) -> Aside | None:
     """Begin to look for contracts in another process, if there may be one."""
     if jobs_of(attempt.options) <= 1:
         return None
-    return Aside(prepared, attempt.options, deadline(attempt, ASIDE_SHARE))
+    return Aside(prepared, attempt.options, attempt.until(CONTRACTS_ASIDE))
 
 
 def with_inferred(
-    attempt: Attempt, prepared: Prepared, until: float | None, checks: Sequence[Check], *, is_horn: bool
+    attempt: Attempt, prepared: Prepared, until: float, checks: Sequence[Check], *, is_horn: bool
 ) -> Prepared:
     """The program with what is found out about it in this process."""
 

@@ -12,6 +12,7 @@ from remuda.base.errors import Unsupported
 from remuda.engines.needed_calls import with_needed_calls
 from remuda.engines.outcome import Confirmation, Ground, Outcome
 from remuda.engines.solver_setup import solver_setups
+from remuda.portfolio.budgets import EARLIER_PROOF, SMALLER_PROOFS, SUMMARIES
 from remuda.portfolio.searches import not_asked
 from remuda.prepare.claims import is_final, worst
 from remuda.results.report import Report, Statistics, Verdict
@@ -26,13 +27,10 @@ if TYPE_CHECKING:
     from remuda.ir.trace import Trace
     from remuda.options import Options
     from remuda.portfolio.attempt import Attempt
+    from remuda.portfolio.budgets import Budget
     from remuda.portfolio.ledger import Ledger
     from remuda.portfolio.searches import Searches
     from remuda.prepare.pipeline import Prepared
-
-SUMMARY_SECONDS = 1.0  # for summaries from proofs, or half as long as all before
-MOST_SUMMARY_SECONDS = 10.0
-REPROOF_SECONDS = 5.0  # for an earlier proof on a changed program, or as long as it took
 
 
 @final
@@ -127,9 +125,7 @@ class EarlierRuns:
 
     def _reprove(self, entry: str, hint: Hint) -> None:
         """Ask whether an earlier proof goes through once more, in the time that it took to find."""
-        moment = now()
-        limit = moment + max(REPROOF_SECONDS, hint.seconds)
-        deadline = limit if self._deadline is None else min(limit, moment + (self._deadline - moment) / 2)
+        deadline = self._until(replace(EARLIER_PROOF, least=max(EARLIER_PROOF.least, hint.seconds)))
         checks = [check for check in hint.checks if (entry, check) not in self._ledger.early]
         if not checks:
             return
@@ -151,9 +147,7 @@ class EarlierRuns:
 
     def _look_again(self, entry: str, place: Hint) -> None:
         """Look for violations where an earlier run has found them."""
-        moment = now()
-        limit = moment + max(REPROOF_SECONDS, place.seconds)
-        deadline = limit if self._deadline is None else min(limit, moment + (self._deadline - moment) / 2)
+        deadline = self._until(replace(EARLIER_PROOF, least=max(EARLIER_PROOF.least, place.seconds)))
         program, prepared = place.program, self._prepared
         faces = interfaces(program.instrumented.program, summaries=self._options.summaries)
         setup = solver_setups(program.instrumented.program, self._options)[0]
@@ -177,9 +171,7 @@ class EarlierRuns:
 
     def _with_needed_calls(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The same outcomes, where proofs rest on what they need only, as far as there is time to find out."""
-        moment = now()
-        until = moment + max(SUMMARY_SECONDS, (moment - self._began) / 2)
-        until = until if self._deadline is None else min(until, moment + (self._deadline - moment) / 2)
+        until = self._until(SMALLER_PROOFS)
         known = set(map(id, self._ledger.early.values()))
         together: dict[int, tuple[Ground, list[Check]]] = {}
         for outcome in outcomes:
@@ -206,6 +198,9 @@ class EarlierRuns:
         inlining.statistics = Statistics()  # no part of the search
         return inlining
 
+    def _until(self, budget: Budget) -> float:
+        return budget.until(now(), self._began, self._deadline)
+
     def keep(self) -> None:
         """Store what this run has found out."""
         outcomes = self._with_needed_calls([outcome for found in self._ledger.outcomes.values() for outcome in found])
@@ -217,9 +212,7 @@ class EarlierRuns:
                 if self._ledger.is_bounded(check)
             ]
             self.recall.keep_bounded(bounded, self._searches.bounds(self._prepared))
-        moment = now()
-        seconds = min(MOST_SUMMARY_SECONDS, max(SUMMARY_SECONDS, (moment - self._began) / 2))
-        left = seconds if self._deadline is None else min(seconds, (self._deadline - moment) / 2)
+        left = self._until(SUMMARIES) - now()
         if left > 0:
             known = {
                 (outcome.check, outcome.verdict) for outcome in self._ledger.early.values()

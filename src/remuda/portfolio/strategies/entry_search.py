@@ -10,6 +10,7 @@ from remuda.engines.cegar import CegarSearch
 from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
 from remuda.engines.solver_setup import solver_setups
 from remuda.engines.turns import Make, Search, Turns
+from remuda.portfolio.budgets import CONTRACTS
 from remuda.portfolio.plan import HEAD_START
 from remuda.portfolio.strategies import contracts
 from remuda.prepare.pipeline import is_large_with_memory, with_schedules, with_tracked, without_lifting
@@ -81,6 +82,7 @@ class EntrySearch:
             newest_first=is_postponed,
             pause=HEAD_START if attempt.job.races else None,
         )
+        attempt.on_news(turns.forget)
         try:
             yield from turns.steps(checks)
         finally:
@@ -120,7 +122,7 @@ class EntrySearch:
 
         def make(hear: Announce) -> Search:
             if aside is None:
-                until = contracts.deadline(attempt)
+                until = attempt.until(CONTRACTS)
                 found = contracts.with_inferred(attempt, prepared, until, checks, is_horn=False)
             else:
                 found = contracts.with_found(attempt, prepared, aside.found)

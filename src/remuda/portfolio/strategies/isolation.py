@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.base.clock import now
 from remuda.isolation.fragments import prove_in_fragments
 from remuda.isolation.isolate import QUICK_WAYS, WAYS
+from remuda.portfolio.budgets import ISOLATION as BUDGET
 from remuda.results.unsupported import UNSUPPORTED
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from remuda.prepare.pipeline import Prepared
 
 ISOLATION: Final = "isolation"  # its name in reports
-SECONDS: Final = 60.0  # or half of the time that is left
 NOT_ENOUGH: Final = "no loop or procedure alone is enough to prove it, as far as was tried"
 NOT_WITH_THREADS: Final = "loops of a program with threads cannot be isolated"
 
@@ -33,8 +32,6 @@ class Isolation:
 
     def steps(self, attempt: Attempt) -> Iterator[None]:
         ledger, options = attempt.ledger, attempt.options
-        moment = now()
-        seconds = SECONDS if attempt.deadline is None else min(SECONDS, (attempt.deadline - moment) / 2)
         ways = (WAYS if self.is_alone else QUICK_WAYS)[options.backend]
 
         def hear(outcome: Outcome) -> None:
@@ -44,7 +41,7 @@ class Isolation:
                     ledger.early[entry, outcome.check] = outcome
 
         left = ledger.not_early(attempt.wanted())
-        prove_alone(attempt, attempt.prepared, left, ways, moment + seconds, hear)
+        prove_alone(attempt, attempt.prepared, left, ways, attempt.until(BUDGET), hear)
         if self.is_alone and ledger.begin(attempt.wanted()) and not attempt.is_enough():
             reason = NOT_WITH_THREADS if attempt.prepared.has_threads else NOT_ENOUGH
             ledger.leave_open(attempt.prepared.checks.values(), reason)

@@ -10,6 +10,7 @@ from remuda.base.clock import now
 from remuda.engines.solver_setup import solver_setups
 from remuda.ir.edit import size
 from remuda.isolation.isolate import GLANCE_WAYS, QUICK_WAYS, WAYS
+from remuda.portfolio.budgets import ASKED_PROOFS, PROOFS, QUICK_ISOLATION
 from remuda.portfolio.searches import not_asked
 from remuda.portfolio.strategies import contracts
 from remuda.portfolio.strategies.isolation import ISOLATION, prove_alone
@@ -24,13 +25,7 @@ if TYPE_CHECKING:
     from remuda.prepare.pipeline import Prepared
 
 CONTRACTS, HORN, SUMMARIES = "contracts", "horn", "summaries"  # names in reports
-SECONDS: Final = 5.0  # for all of it, or as long as the search has taken
-ASKED_SECONDS: Final = 40.0  # the same where contracts were asked for
 BOUND: Final = 2  # how deep to search with contracts
-ISOLATION_SECONDS: Final = (
-    0.3  # for loops alone, if nobody asks for more, or a share of the time that the search took
-)
-ISOLATION_SHARE: Final = 0.2
 ISOLATION_SIZE: Final = 3000  # statements and blocks: to copy the loops of larger programs takes longer than that
 
 
@@ -41,10 +36,8 @@ class Proofs:
 
     def steps(self, attempt: Attempt) -> Iterator[None]:
         prepared, options = attempt.prepared, attempt.options
-        moment = now()
         is_postponed = contracts.are_postponed(options, prepared)
-        patience = ASKED_SECONDS if is_postponed else SECONDS
-        deadline = attempt.until(moment + max(patience, moment - attempt.began))
+        deadline = attempt.until(ASKED_PROOFS if is_postponed else PROOFS)
         self._isolate(attempt, deadline)
         ways = _ways(attempt, is_postponed=is_postponed)
         if ways and attempt.bounded():
@@ -71,11 +64,10 @@ class Proofs:
     @staticmethod
     def _isolate(attempt: Attempt, deadline: float) -> None:
         """Loops and procedures alone: quick ways, unless isolation was asked for, which has tried these before the search."""
-        options, moment = attempt.options, now()
+        options = attempt.options
         is_small = size(attempt.prepared.looping) <= ISOLATION_SIZE
         if options.isolate is None and options.houdini is not False and is_small:
-            seconds = max(ISOLATION_SECONDS, ISOLATION_SHARE * (moment - attempt.began))
-            _isolate_bounded(attempt, GLANCE_WAYS, min(deadline, moment + seconds), jobs=1)
+            _isolate_bounded(attempt, GLANCE_WAYS, min(deadline, attempt.until(QUICK_ISOLATION)), jobs=1)
         elif options.isolate:
             slow = [way for way in WAYS[options.backend] if way not in QUICK_WAYS[options.backend]]
             _isolate_bounded(attempt, slow, deadline)

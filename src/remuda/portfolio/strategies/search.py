@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
@@ -15,9 +16,12 @@ from remuda.engines.outcome import Outcome
 from remuda.engines.solver_setup import solver_setups
 from remuda.engines.stratified import NOT_REACHED
 from remuda.implications.order import group_size, in_words, is_worth_comparing, order_of
+from remuda.portfolio.budgets import FIRST_PASS, REACHABILITY
+from remuda.portfolio.budgets import IMPLICATIONS as IMPLIED
 from remuda.portfolio.strategies.alternating import search_alternating
 from remuda.portfolio.strategies.contracts import with_asked_contracts
 from remuda.portfolio.strategies.entry_search import EntrySearch
+from remuda.prepare.claims import is_final
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
@@ -25,10 +29,10 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.portfolio.attempt import Attempt
     from remuda.prepare.pipeline import Prepared
+    from remuda.vc.interface import Interface
 
+FIRST_PASS_BOUND: Final = 2
 IMPLICATIONS: Final = "implications"  # its name in reports
-REACHING_SECONDS: Final = 1.0  # for finding out which implied assertions nothing reaches, or a share of the time
-REACHING_SHARE: Final = 0.2
 
 
 @final
@@ -75,6 +79,8 @@ class _Rounds:
         """Search for violations of some assertions, from every entry."""
         attempt, ledger = self._attempt, self._ledger
         faces = attempt.faces(prepared)
+        if len(prepared.base.entries) > 1 and attempt.options.engine != "alternating":
+            self._pass_quickly(wanted, prepared, faces)
         for entry in prepared.base.entries:
             if attempt.is_enough():
                 break
@@ -90,6 +96,32 @@ class _Rounds:
             elif checks:
                 yield from EntrySearch(attempt, entry, prepared, faces).steps(checks)
                 yield
+
+    def _pass_quickly(self, wanted: Sequence[Check], prepared: Prepared, faces: Mapping[str, Interface]) -> None:
+        """Search from every entry up to a small bound, before any one of them may use up the time. Only what is final
+        counts: the bound of an assertion is that of all entries."""
+        attempt, ledger, searches = self._attempt, self._ledger, self._attempt.searches
+        entries = prepared.base.entries
+        share = (attempt.until(FIRST_PASS) - now()) / len(entries)
+        setup = solver_setups(prepared.instrumented.program, attempt.options)[0]
+        for entry in entries:
+            left = [check for check in wanted if check in ledger.below[entry] and not ledger.violated(check)]
+            checks = [check for check in left if (entry, check) not in ledger.early]
+            if not checks or attempt.is_enough():
+                continue
+
+            def hear(outcome: Outcome, entry: str = entry) -> None:
+                if outcome.verdict is Verdict.VIOLATED or is_final(outcome):
+                    ledger.early[entry, outcome.check] = outcome
+                    ledger.announce(outcome)
+
+            searches.use(setup)
+            inlining = searches.inlining(entry, prepared, faces, setup)
+            search = searches.search_in(inlining, entry, prepared, hear, bound=FIRST_PASS_BOUND)
+            with suppress(Unsupported):  # by this solver
+                search.start(checks)
+                search.advance(now() + share)
+            self._statistics.tree_instances += inlining.tree_size
 
     # --- what follows from other assertions
 
@@ -107,7 +139,7 @@ class _Rounds:
             options,
             checks,
             self._statistics,
-            attempt.deadline,
+            attempt.until(IMPLIED),
             self._believe,
             store,
         )
@@ -142,8 +174,7 @@ class _Rounds:
         attempt = self._attempt
         if not checks or not attempt.options.reachability:
             return
-        moment = now()
-        until = attempt.until(moment + max(REACHING_SECONDS, REACHING_SHARE * (moment - attempt.began)))
+        until = attempt.until(REACHABILITY)
         code, faces = prepared.instrumented, attempt.faces(prepared)
         setup = solver_setups(code.program, attempt.options)[0]
         left = list(checks)

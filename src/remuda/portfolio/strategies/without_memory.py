@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remuda.base.clock import now
+from remuda.portfolio.budgets import WITHOUT_MEMORY
 from remuda.portfolio.job import Job
 from remuda.portfolio.searches import NotProved
 from remuda.portfolio.verification import Verification
@@ -18,18 +19,12 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.report import Report
 
-SECONDS: Final = 10.0  # or a share of the time
-SHARE: Final = 0.2
-
 
 def proved_without_memory(sources: Sequence[Source], options: Options, began: float) -> Report | None:
     """The report, if everything holds.
 
     Calls through pointers reach every function whose address is taken there. The first violation ends the search."""
-    moment = now()
-    seconds = SECONDS
-    if options.timeout is not None:
-        seconds = min(seconds, (began + options.timeout - moment) * SHARE)
+    until = WITHOUT_MEMORY.until(now(), began, None if options.timeout is None else began + options.timeout)
     forgetful = replace(
         options,
         memory_model=NO_MEMORY,
@@ -37,7 +32,7 @@ def proved_without_memory(sources: Sequence[Source], options: Options, began: fl
         houdini=False,
         isolate=False,
         summaries_dir="",
-        timeout=moment - began + seconds,
+        timeout=until - began,
     )
     try:
         report = Verification(sources, Job(forgetful), lambda _: None, began).run()
