@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 
 def _place(calls: CallLowering, target: Block, type_: CType) -> MemoryPlace:
-    return calls.expressions.pointed(target.pointer, target.address, type_)
+    return calls.addresses.pointed(target.pointer, target.address, type_)
 
 
 def _read(calls: CallLowering, node: ast.Call, target: Block, type_: CType) -> Term:
-    return calls.expressions.read(_place(calls, target, type_), node.span)  # type: ignore[return-value]
+    return calls.accesses.read(_place(calls, target, type_), node.span)  # type: ignore[return-value]
 
 
 def _write(calls: CallLowering, node: ast.Call, target: Block, type_: CType, value: Term) -> None:
     place = _place(calls, target, type_)
-    calls.expressions.write(place, value, node.span, f"*{target.pointer.span.text}")
+    calls.accesses.write(place, value, node.span, f"*{target.pointer.span.text}")
 
 
 def _note_comparison(calls: CallLowering, node: ast.Call, target: Block, type_: CType) -> None:

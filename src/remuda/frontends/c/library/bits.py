@@ -152,8 +152,8 @@ def _with_overflow(op: str) -> Model:
         stored = arithmetic.convert(exact, wide, target)
         is_lost = calls.program.terms.not_(arithmetic.fits(exact, wide, target))
         flag = calls.blocks.save(is_lost, calls.blocks.position(), node.span)
-        place = calls.expressions.pointed(node.arguments[2], address, target)
-        calls.expressions.write(place, stored, node.span, f"*{node.arguments[2].span.text}")
+        place = calls.addresses.pointed(node.arguments[2], address, target)
+        calls.accesses.write(place, stored, node.span, f"*{node.arguments[2].span.text}")
         return result(calls, node, arithmetic.from_bool(flag, BOOL), BOOL)
 
     return guarded(3, model)

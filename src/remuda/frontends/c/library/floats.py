@@ -362,8 +362,8 @@ def _any_parts(calls: CallLowering, node: ast.Call) -> Steps:
         calls.context.unsupported(f"a call of {name_of(node)}", node.span)
         return result(calls, node, None, VoidType())
     calls.program.assume(f"{name_of(node)} is assumed to compute any numbers")
-    place = calls.expressions.pointed(node.arguments[-1], values[-1], target)
-    calls.expressions.forget(place, node.span, name_of(node))
+    place = calls.addresses.pointed(node.arguments[-1], values[-1], target)
+    calls.accesses.forget(place, node.span, name_of(node))
     return result(calls, node, None, VoidType())
 
 

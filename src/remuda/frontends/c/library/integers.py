@@ -61,7 +61,7 @@ def _divide(calls: CallLowering, node: ast.Call) -> Steps:
         return unsupported(calls, node)
     type_ = record.fields[0].type
     left, right, *_ = yield arguments(calls, node, (type_, type_))
-    combine = calls.expressions.combine
+    combine = calls.expressions.operators.combine
     by_name = {
         "quot": combine("/", left, type_, right, type_, type_, node),
         "rem": calls.program.arithmetic.binary("%", left, right, type_),
@@ -132,8 +132,8 @@ def _tell_end(calls: CallLowering, node: ast.Call, values: Sequence[Term], end: 
     given, after = calls.blocks.new("given", node.span), calls.blocks.new("after", node.span)
     calls.blocks.branch(arithmetic.is_nonzero(target.address, storage.pointer), given, after, node.span)
     calls.blocks.enter(given)
-    place = calls.expressions.pointed(target.pointer, target.address, PointerType(CHAR))
-    calls.expressions.write(place, source.behind(calls, distance).address, node.span)
+    place = calls.addresses.pointed(target.pointer, target.address, PointerType(CHAR))
+    calls.accesses.write(place, source.behind(calls, distance).address, node.span)
     calls.blocks.go(after, node.span)
 
 
@@ -148,8 +148,8 @@ def _random_with_state(calls: CallLowering, node: ast.Call) -> Steps:
     seed = pointed_type(node.arguments[0])
     if not is_scalar(seed):
         return unsupported(calls, node)
-    place = calls.expressions.pointed(node.arguments[0], address, seed)
-    calls.expressions.forget(place, node.span, "the next seed")
+    place = calls.addresses.pointed(node.arguments[0], address, seed)
+    calls.accesses.forget(place, node.span, "the next seed")
     return result(calls, node, input_between(calls, node, 0, RAND_MAX), INT)
 
 

@@ -347,10 +347,10 @@ def _read_into(
         return True
     if not is_scalar(type_) or (part is None and type_ == CHAR):
         return False
-    place = calls.expressions.pointed(target.pointer, target.address, type_)
+    place = calls.addresses.pointed(target.pointer, target.address, type_)
     value = calls.context.unknown(type_, node.span, f"{name_of(node)} of {node.arguments[position].span.text}")
     old = calls.program.storage.read(place, node.span)
-    calls.expressions.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
+    calls.accesses.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
     return True
 
 
@@ -502,11 +502,11 @@ def _time(calls: CallLowering, node: ast.Call) -> Steps:
         if not is_scalar(type_):
             return unsupported(calls, node)
         storage = calls.program.storage
-        place = calls.expressions.pointed(target.pointer, target.address, type_)
+        place = calls.addresses.pointed(target.pointer, target.address, type_)
         is_given = calls.program.arithmetic.is_nonzero(target.address, storage.pointer)
         value = calls.program.arithmetic.convert(now, node.type, type_)  # type: ignore[arg-type]
         old = storage.read(place, node.span)
-        calls.expressions.write(place, calls.program.terms.ite(is_given, value, old), node.span)  # type: ignore[arg-type]
+        calls.accesses.write(place, calls.program.terms.ite(is_given, value, old), node.span)  # type: ignore[arg-type]
     return now
 
 

@@ -208,15 +208,15 @@ def _allocate_into(calls: CallLowering, node: ast.Call) -> Steps:
     has_failed = _refusal(calls, node, extent)
     new = _new_object(calls, node, extent, calls.program.memory.stored_family(target.pointer), has_failed)
     pointer = pointed_type(target.pointer)
-    place = calls.expressions.pointed(
+    place = calls.addresses.pointed(
         target.pointer, target.address, pointer if isinstance(pointer, PointerType) else storage.pointer
     )
     made = new.address
     if new.has_failed is not terms.false:
-        before = calls.expressions.read(place, node.span)
+        before = calls.accesses.read(place, node.span)
         assert not isinstance(before, RecordValue)
         made = terms.ite(new.has_failed, before, made)
-    calls.expressions.write(place, made, node.span, f"*{node.arguments[0].span.text}")
+    calls.accesses.write(place, made, node.span, f"*{node.arguments[0].span.text}")
     arithmetic = calls.program.arithmetic
     error = terms.ite(new.has_failed, arithmetic.literal(NO_MEMORY, INT), arithmetic.literal(0, INT))
     return result(calls, node, error, INT)
@@ -244,7 +244,7 @@ def _duplicate(*, is_bounded: bool) -> Model:
         address = storage.allocate(calls.context, room, node.span, family=family)  # a text is not larger than a slot
         target = Block(node, address)
         change(calls, node, target, computed_size(length), copied(calls, target, source))
-        end = calls.expressions.pointed(node, target.behind(calls, length).address, CHAR)
+        end = calls.addresses.pointed(node, target.behind(calls, length).address, CHAR)
         storage.write(calls.blocks, end, arithmetic.literal(0, CHAR), node.span)
         return result(calls, node, target.address, storage.pointer)
 

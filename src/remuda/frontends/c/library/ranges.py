@@ -282,18 +282,18 @@ def is_mathematical(calls: CallLowering) -> bool:
 
 def byte(calls: CallLowering, node: ast.Call, source: Block, index: Term) -> Term:
     """The character at an index, which is a term of `size_type`."""
-    place = calls.expressions.pointed(source.pointer, source.behind(calls, index).address, CHAR)
+    place = calls.addresses.pointed(source.pointer, source.behind(calls, index).address, CHAR)
     return calls.program.storage.read(place, node.span)  # type: ignore[return-value]
 
 
 def write_byte(calls: CallLowering, node: ast.Call, target: Block, index: Term, value: Term) -> None:
-    place = calls.expressions.pointed(target.pointer, target.behind(calls, index).address, CHAR)
+    place = calls.addresses.pointed(target.pointer, target.behind(calls, index).address, CHAR)
     calls.program.storage.write(calls.blocks, place, value, node.span)
 
 
 def write_bytes(calls: CallLowering, node: ast.Call, target: Block, values: Sequence[Term]) -> None:
     """Several characters at once, which are computed from what memory is before."""
     whole = ArrayType(CHAR, len(values))
-    cells = calls.expressions.pointed(target.pointer, target.address, CHAR).cells
+    cells = calls.addresses.pointed(target.pointer, target.address, CHAR).cells
     place = MemoryPlace(whole, target.address, lambda _, type_: cells(0, type_))
     calls.program.storage.write(calls.blocks, place, RecordValue(tuple(values)), node.span)

@@ -102,10 +102,8 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
         pointer = block(calls, node, 0, values[0])
         assert isinstance(pointer.pointer.type, PointerType)
         type_ = pointer.pointer.type.target
-        place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
-        calls.expressions.write(
-            place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span
-        )
+        place = calls.addresses.pointed(pointer.pointer, pointer.address, type_)
+        calls.accesses.write(place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span)
         # Last, because the thread may begin in the round of its creator only if that touches nothing shared any more.
         calls.blocks.add(Call(threads.body_of(function), (*given, identity), (), node.span, is_async=True))
 
@@ -126,8 +124,8 @@ def _join(calls: CallLowering, node: ast.Call) -> Steps:
     pointer = block(calls, node, 1, target)
     value = terms.select(terms.var(threads.results), (identity,))
     type_ = INT if _is(node, "thrd_join") else storage.pointer
-    place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
-    calls.expressions.write(place, calls.program.arithmetic.convert(value, storage.size_type, type_), node.span)
+    place = calls.addresses.pointed(pointer.pointer, pointer.address, type_)
+    calls.accesses.write(place, calls.program.arithmetic.convert(value, storage.size_type, type_), node.span)
     calls.blocks.go(after, node.span)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
 
@@ -179,15 +177,15 @@ def _plain(count: int, model: Model) -> Model:
 
 
 def _is_free(calls: CallLowering, node: ast.Call, position: int, address: Term) -> Term:
-    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
+    place = calls.addresses.pointed(block(calls, node, position, address).pointer, address, INT)
     held = calls.program.storage.read(place, node.span)
     assert not isinstance(held, RecordValue)
     return calls.program.arithmetic.compare("==", held, calls.program.arithmetic.literal(0, INT), INT)
 
 
 def _set(calls: CallLowering, node: ast.Call, position: int, address: Term, state: int) -> None:
-    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
-    calls.expressions.write(place, calls.program.arithmetic.literal(state, INT), node.span)
+    place = calls.addresses.pointed(block(calls, node, position, address).pointer, address, INT)
+    calls.accesses.write(place, calls.program.arithmetic.literal(state, INT), node.span)
 
 
 def _acquire(calls: CallLowering, node: ast.Call, position: int, address: Term) -> None:
@@ -207,10 +205,10 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
     values = yield arguments(calls, node, ())
     address, arithmetic = kept(calls, node, values[0]), calls.program.arithmetic
     free = calls.blocks.temporary(calls.program.terms.true.type, "free")
-    place = calls.expressions.pointed(block(calls, node, 0, address).pointer, address, INT)
+    place = calls.addresses.pointed(block(calls, node, 0, address).pointer, address, INT)
     with one_step(calls.context, node.span):
         calls.blocks.assign(free, _is_free(calls, node, 0, address), node.span)
-        calls.expressions.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
+        calls.accesses.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
     is_free = calls.program.terms.var(free)
     found = calls.program.terms.ite(is_free, arithmetic.literal(0, INT), arithmetic.literal(busy, INT))
     return result(calls, node, found, INT)

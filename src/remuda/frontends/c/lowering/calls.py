@@ -12,7 +12,6 @@ from remuda.base.source import Span
 from remuda.frontends.c.clang.headers import is_in_system_header
 from remuda.frontends.c.library.error_numbers import keeps_error_number
 from remuda.frontends.c.library.models import unsupported
-from remuda.frontends.c.library.ranges import change_where, is_inside, unknown
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.library.unmodelled import WRITING
@@ -20,12 +19,12 @@ from remuda.frontends.c.lowering.beliefs import BROKEN
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.lowering.threads import is_atomic
-from remuda.frontends.c.reproduce import LEAF, CallSite
+from remuda.frontends.c.lowering.unknown_functions import call_unknown
+from remuda.frontends.c.reproduce import LEAF
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.shapes import number_ranges
 from remuda.frontends.c.syntax.types import INT, FunctionType, PointerType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import called_function, is_opaque, may_write, written_argument
+from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
@@ -37,20 +36,11 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax.layouts import Leaf
     from remuda.frontends.c.syntax.types import CType
-    from remuda.frontends.c.syntax.walk import Written
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
 
 SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
-CHANGES_NOTHING: Final = (
-    "no body, so assumed to return any value, to change nothing and to call no function of the program"
-)
-CHANGES_NUMBERS: Final = (
-    "no body, so assumed to return any value, to change only numbers in what its arguments point to, no pointers and no other"
-    " variables, and to call no function of the program"
-)
-UNSEEN: Final = "assumed to change nothing through arguments for `...` and through pointers to void or to types that are not defined"
 COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 
 
@@ -76,6 +66,8 @@ class CallLowering:
         self.context = context
         self.program = context.program
         self.expressions = expressions
+        self.accesses = expressions.accesses
+        self.addresses = expressions.addresses
         self.blocks = context.blocks
         self.checks = context.checks
 
@@ -107,7 +99,7 @@ class CallLowering:
             span = Span(node.span.source, node.span.end, node.span.end)  # not where the result comes from
             self.program.guess(f"errno after a call of {name}", span)
             error = self.context.unknown(INT, span, f"errno after {node.span.text}")
-            self.expressions.write(self.expressions.variable_place(variable), error, span)
+            self.accesses.write(self.addresses.variable(variable), error, span)
 
     def _demand_presence(self, function: ast.Function, node: ast.Call) -> None:
         """The call of a weak function that is absent is one through a null pointer."""
@@ -134,10 +126,7 @@ class CallLowering:
             if is_in_system_header(function.span):
                 self.program.guess(f"the result of {function.name}", node.span)
                 self._forget_error(node, function.name)
-            for position, value in enumerate(arguments):
-                self._change(function, node, position, value)
-            changes = any(may_write(function, argument, at) for at, argument in enumerate(node.arguments))
-            return self.unknown_result(function.name, node, changes=changes)
+            return call_unknown(self, function, node, arguments)
         actuals = self._actuals(function, node, arguments)
         result = function.type.result
         results: tuple[Variable, ...] = ()
@@ -184,74 +173,6 @@ class CallLowering:
             else:
                 actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])
         return actuals
-
-    def _change(self, function: ast.Function, node: ast.Call, position: int, value: Term | RecordValue) -> None:
-        """Let a function without a body change what an argument points to."""
-        argument = node.arguments[position] if position < len(node.arguments) else None
-        if argument is None or isinstance(value, RecordValue) or not isinstance(argument.type, PointerType):
-            return
-        written = written_argument(function, argument, position)
-        if written is None:
-            is_ellipsis = function.type.is_variadic and position >= len(function.type.parameters)
-            if is_ellipsis or is_opaque(argument):
-                self.program.assume_about(function.name, UNSEEN)
-            return
-        machine = self.program.layouts.machine
-        ranges = number_ranges(written.type, machine)
-        if not ranges:
-            return
-        memory, storage, compare = self.program.memory, self.program.storage, self.program.arithmetic.compare
-        there, after = self.blocks.new("there", node.span), self.blocks.new("after", node.span)
-        pointer = self.blocks.save(value, self.blocks.position(), node.span) if value.args else value
-        is_null = compare("==", pointer, storage.literal(0), storage.size_type)
-        is_literal = storage.is_in_literal(pointer, memory.family(written.pointer))
-        self.blocks.branch(self.program.terms.or_((is_null, is_literal)), after, there, node.span)
-        self.blocks.enter(there)
-        is_one = not written.is_row or memory.is_lone(written.pointer, written.type)
-        if is_one and written.is_few:
-            source = f"{function.name} of {argument.span.text}"
-            self.expressions.forget_numbers(written.pointer, pointer, written.type, source)
-        else:
-            start, array = pointer, written.array if written.is_row else None
-            if written.is_row:
-                fixed = None if array is None else self.expressions.fixed_address(array)
-                start, ranges = (
-                    (pointer, []) if array is None or fixed is None else (fixed, number_ranges(array.type, machine))
-                )
-            self.expressions.trust_write(written.pointer, pointer, written.type)
-            self._change_many(node, written, start, ranges)
-        self.blocks.go(after, node.span)
-
-    def _change_many(self, node: ast.Call, written: Written, pointer: Term, ranges: list[tuple[int, int]]) -> None:
-        """Let numbers change all at once: those in ranges of bytes behind an address or, without any, those in the whole object
-        that are in the same regions as what the pointer points to."""
-        storage, terms = self.program.storage, self.program.terms
-        slot = storage.layout.slot(pointer)
-
-        def is_changed(here: Term) -> Term:
-            if not ranges:
-                return self.program.arithmetic.compare("==", storage.layout.slot(here), slot, storage.size_type)
-            return terms.or_(
-                [
-                    is_inside(self, here, storage.behind(pointer, start), storage.behind(pointer, end))
-                    for start, end in ranges
-                ]
-            )
-
-        regions = self.program.memory.numbers(written.pointer, written.type, is_row=written.is_row)
-        if regions:
-            change_where(self, node, regions, pointer, is_changed, unknown(self, node))
-
-    def unknown_result(self, name: str, node: ast.Call, *, changes: bool = False) -> Term | RecordValue | None:
-        """What a function without a body may return: anything."""
-        self.program.assume_about(name, CHANGES_NUMBERS if changes else CHANGES_NOTHING)
-        function = called_function(node)
-        supply = (
-            ""
-            if function is None or function.name != name
-            else self.context.supply(CallSite(function, str(node.span), node.span))
-        )
-        return self.any_value(node.type, node.span, f"{name}()", supply)
 
     def any_value(self, type_: CType, span: Span, source: str, supply: str = "") -> Term | RecordValue | None:
         if isinstance(type_, VoidType):

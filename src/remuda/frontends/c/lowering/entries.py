@@ -37,16 +37,16 @@ def give_arguments(
         )
     for position, parameter in enumerate(function.parameters):
         objects.begin(parameter)
-        place = expressions.variable_place(parameter)
+        place = expressions.addresses.variable(parameter)
         if parameter in known:
             number = count if position == 1 and count is not None else _some_number(context, parameter)
-            expressions.write(place, give_texts(context, known[parameter], number), parameter.span)
+            expressions.accesses.write(place, give_texts(context, known[parameter], number), parameter.span)
             context.program.assume(
                 f"the arguments of main: {parameter.name} has at most {MOST_ARGUMENTS} texts and a null pointer behind"
                 f" them; each text is an object of its own, shorter than {LONGEST} characters"
             )
         elif isinstance(parameter.type, PointerType):
-            expressions.write(place, _object(context, parameter), parameter.span)
+            expressions.accesses.write(place, _object(context, parameter), parameter.span)
         elif is_scalar(parameter.type):
             supply = context.supply(parameter)
             value = context.unknown(parameter.type, parameter.span, parameter.name, supply=supply)
@@ -54,9 +54,9 @@ def give_arguments(
                 context.blocks.assume(_is_count(context, value, parameter.type), parameter.span)
                 context.program.assume(f"the arguments of main: {parameter.name} is from 0 to {MOST_ARGUMENTS}")
                 count = context.program.arithmetic.convert(value, parameter.type, context.program.storage.size_type)
-            expressions.write(place, value, parameter.span)
+            expressions.accesses.write(place, value, parameter.span)
         else:
-            expressions.forget(place, parameter.span, parameter.name)
+            expressions.accesses.forget(place, parameter.span, parameter.name)
 
 
 def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:

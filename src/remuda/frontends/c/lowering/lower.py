@@ -393,7 +393,7 @@ class _Lowering:
     def _call(self, context: FunctionContext, expressions: Expressions, entry: ast.Function) -> None:
         arguments: list[Term] = []
         for parameter in entry.parameters:
-            value = expressions.read(expressions.variable_place(parameter), entry.span)
+            value = expressions.accesses.read(expressions.addresses.variable(parameter), entry.span)
             arguments.extend(value.scalars if isinstance(value, RecordValue) else (value,))
         results = tuple(context.blocks.temporary(output.type, "result") for output in context.outputs)
         context.blocks.add(Call(entry.name, tuple(arguments), results, entry.span))
@@ -407,12 +407,12 @@ class _Lowering:
             if self._context.memory.is_accessed(literal):  # texts of assertions are many, and nobody reads them
                 statements.objects.string(literal, place)
         for variable in self._variables:
-            target = expressions.variable_place(variable)
+            target = expressions.addresses.variable(variable)
             if variable.storage is ast.Storage.EXTERN:
                 self._context.assume(f"{variable.name} is defined elsewhere: its first value may be anything")
-                supply = expressions.context.supply(variable)
+                supply = statements.context.supply(variable)
                 if isinstance(target, RegisterPlace):
-                    expressions.forget(target, variable.span, variable.name, supply)
+                    expressions.accesses.forget(target, variable.span, variable.name, supply)
                 continue
             statements.objects.zero_padding(variable, target)
             if variable.initializer is None:

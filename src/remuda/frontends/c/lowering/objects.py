@@ -44,8 +44,10 @@ class Objects:
         self.context = context
         self._program = context.program
         self._expressions = expressions
-        self._addresses: dict[ast.Variable, Variable] = {}
-        self._begun: dict[ast.Variable, int] = {}
+        self._accesses = expressions.accesses
+        self._addresses = expressions.addresses
+        self._computed: dict[ast.Variable, Variable] = {}  # the addresses of objects that have no constant one
+        self._begun: dict[ast.Variable, int] = {}  # the constant ones
         self._inner = inner_variables(context.function)
         self._places = places
 
@@ -65,7 +67,7 @@ class Objects:
                 context.checks.track(place.variables, variable.span)
         elif self._is_dynamic(variable):
             address = context.blocks.local(f"{variable.name}$address", program.storage.address_type)
-            self._addresses[variable] = address
+            self._computed[variable] = address
             context.addresses[variable] = program.terms.var(address)
             if "pointer" in program.options.checks:  # it may end without having been there
                 context.blocks.assign(address, program.storage.literal(0), variable.span)
@@ -98,27 +100,27 @@ class Objects:
             validity.ends(self.context.blocks, family, address, variable.span)
 
     def _address(self, variable: ast.Variable) -> Term | None:
-        if variable in self._addresses:
-            return self._program.terms.var(self._addresses[variable])
+        if variable in self._computed:
+            return self._program.terms.var(self._computed[variable])
         return self._program.storage.literal(self._begun[variable]) if variable in self._begun else None
 
     def enter(self, variables: Iterable[ast.Variable]) -> None:
         """A block is entered: its objects are there, and have any value until they are declared. (C does not allow jumps
         past the declaration of an array whose length is computed.)"""
         for variable in variables:
-            if not isinstance(variable.type, VariableArrayType) and variable not in self._addresses:
+            if not isinstance(variable.type, VariableArrayType) and variable not in self._computed:
                 self._renew(variable, variable.span)
                 self._forget(variable, variable.span, is_declared=False)
 
     def come_early(self, variables: Iterable[ast.Variable]) -> None:
         """The same for objects without a constant address, if jumps may lead to where their declarations do not."""
         for variable in variables:
-            if not isinstance(variable.type, VariableArrayType) and variable in self._addresses:
+            if not isinstance(variable.type, VariableArrayType) and variable in self._computed:
                 self._renew(variable, variable.span)
 
     def _renew(self, variable: ast.Variable, span: Span) -> None:
         """An object of a block comes to be."""
-        if variable in self._addresses:
+        if variable in self._computed:
             self._allocate(variable, self._fixed_size(variable.type, span), span)
         elif variable in self._begun and self._ends_with_block(variable):
             validity = self._program.storage.validity
@@ -127,13 +129,13 @@ class Objects:
 
     def _forget(self, variable: ast.Variable, span: Span, *, is_declared: bool = True) -> None:
         """Give an object any value. (A new address has any contents.)"""
-        place = self._expressions.variable_place(variable)
-        is_large = variable in self._addresses and count_scalars(place.type) > FEW
+        place = self._addresses.variable(variable)
+        is_large = variable in self._computed and count_scalars(place.type) > FEW
         if isinstance(place, MemoryPlace) and is_large:
             self._program.storage.fill_unknown(self.context.blocks, place, span)
             return
         supply = self.context.supply(variable) if is_declared else ""
-        self._expressions.forget(place, span, f"uninitialised {variable.name}", supply, is_input=True)
+        self._accesses.forget(place, span, f"uninitialised {variable.name}", supply, is_input=True)
         if isinstance(place, RegisterPlace):
             self.context.checks.set(place.variables, span, known=False)
 
@@ -142,7 +144,7 @@ class Objects:
         validity = self._program.storage.validity
         if validity is not None and self._ends():
             ends = {object_: self._program.storage.literal(address) for object_, address in self._begun.items()}
-            ends.update({object_: self._program.terms.var(address) for object_, address in self._addresses.items()})
+            ends.update({object_: self._program.terms.var(address) for object_, address in self._computed.items()})
             for object_, address in ends.items():
                 family = self._program.memory.object_family(object_)
                 validity.ends(self.context.blocks, family, address, self.context.function.span)
@@ -159,16 +161,16 @@ class Objects:
             self.context.checks.lengths(variable)
             self._allocate(variable, self._computed_size(variable.type, span), span)
             return
-        is_there = variable in self._addresses and self._places.is_early(variable)
+        is_there = variable in self._computed and self._places.is_early(variable)
         if not is_there:
             self._renew(variable, span)
         if variable.initializer is not None:
-            place = self._expressions.variable_place(variable)
+            place = self._addresses.variable(variable)
             is_automatic = variable.storage is ast.Storage.LOCAL
             if is_automatic and walk.reads_itself(variable):
                 self._forget_before(variable, variable.initializer, span)
             yield self.initialize(place, variable.initializer, variable.name, is_automatic=is_automatic)
-        elif variable not in self._addresses or (is_there and variable in self._places.repeated):
+        elif variable not in self._computed or (is_there and variable in self._places.repeated):
             self._forget(variable, span)
 
     def _forget_before(self, variable: ast.Variable, initializer: ast.Initializer, span: Span) -> None:
@@ -181,9 +183,9 @@ class Objects:
         """The size of an array whose lengths are computed. Executions are left out in which a length is negative or the
         product does not fit into `size_t`: no stack has room for it."""
         arithmetic, storage = self._program.arithmetic, self._program.storage
-        size, fits = self._expressions.type_size(type_, span), []
+        size, fits = self._addresses.type_size(type_, span), []
         while isinstance(type_, VariableArrayType):
-            row = self._expressions.type_size(type_.element, span)
+            row = self._addresses.type_size(type_.element, span)
             fits.append(arithmetic.no_overflow("*", self.context.length(type_, span), row, storage.size_type))
             type_ = type_.element
         storage.require_stack(self.context, size, fits, span)
@@ -197,7 +199,7 @@ class Objects:
     def _allocate(self, variable: ast.Variable, size: Term, span: Span) -> None:
         family, storage = self._program.memory.object_family(variable), self._program.storage
         value = storage.allocate(self.context, size, span, family=family, is_automatic=True)
-        self.context.blocks.assign(self._addresses[variable], value, span)
+        self.context.blocks.assign(self._computed[variable], value, span)
 
     def parameter(self, variable: ast.Variable) -> None:
         """Give a parameter the values that the function is called with."""
@@ -206,15 +208,15 @@ class Objects:
         context.inputs.extend(inputs)
         self.begin(variable)
         values = tuple([program.terms.var(each) for each in inputs])
-        place = self._expressions.variable_place(variable)
+        place = self._addresses.variable(variable)
         if values:
             value = values[0] if is_scalar(variable.type) else RecordValue(values)
-            self._expressions.write(place, value, variable.span)
+            self._accesses.write(place, value, variable.span)
 
     def begin(self, variable: ast.Variable) -> None:
         """Make room for a parameter."""
         self.prepare(variable)
-        if variable in self._addresses:
+        if variable in self._computed:
             self._allocate(variable, self._fixed_size(variable.type, variable.span), variable.span)
 
     # --- initial values
@@ -243,7 +245,7 @@ class Objects:
                 continue
             members.add(path)
             if (size_of(target.type, machine) or 0) < union.type.size:
-                self._expressions.forget(union, span, f"the rest of a union behind {name}")
+                self._accesses.forget(union, span, f"the rest of a union behind {name}")
                 self.zero(target, span)
 
     def _zero_open_array(self, place: Place, initializer: ast.Initializer) -> None:
@@ -255,7 +257,7 @@ class Objects:
                 indices = [part.path[1] for part in initializer.parts if len(part.path) > 1 and part.path[0] is field]
                 length = max([index + 1 for index in indices if isinstance(index, int)], default=0)
                 whole = ArrayType(field.type.element, length)
-                self.zero(self._expressions.member(place, field, whole, initializer.span), initializer.span)
+                self.zero(self._addresses.member(place, field, whole, initializer.span), initializer.span)
 
     def _initialize_part(
         self, place: Place, part: ast.Part, name: str, known: dict[ast.Expression, Term | RecordValue] | None
@@ -277,14 +279,14 @@ class Objects:
                 known[part.value] = value
         else:
             value = known[part.value]
-        self._expressions.write(target, value, part.value.span, text)
+        self._accesses.write(target, value, part.value.span, text)
 
     def _inside(self, place: Place, step: Field | int, text: str, span: Span) -> tuple[Place, str]:
         if isinstance(step, Field):
-            return self._expressions.member(place, step, step.type, span), f"{text}.{step.name}"
+            return self._addresses.member(place, step, step.type, span), f"{text}.{step.name}"
         if not isinstance(place, MemoryPlace) or not isinstance(place.type, ArrayType):
             raise InternalError(f"{text} is no array in memory")
-        return self._expressions.element(place, step, place.type.element, span), f"{text}[{step}]"
+        return self._addresses.element(place, step, place.type.element, span), f"{text}[{step}]"
 
     def _characters(self, place: Place, literal: ast.StringLiteral) -> None:
         """A string as the initial value of an array; the array may be too short for its final zero."""
@@ -295,8 +297,8 @@ class Objects:
         if length > len(literal.units):
             self.zero(place, literal.span)
         for index, unit in enumerate(literal.units[:length]):
-            part = self._expressions.element(place, index, element, literal.span)
-            self._expressions.write(part, self._program.arithmetic.literal(unit, element), literal.span)
+            part = self._addresses.element(place, index, element, literal.span)
+            self._accesses.write(part, self._program.arithmetic.literal(unit, element), literal.span)
 
     def zero(self, place: Place, span: Span) -> None:
         """Make everything in an object zero (null, 0.0)."""
@@ -306,7 +308,7 @@ class Objects:
         leaves = self._program.layouts.leaves(place.type, span)
         zeros = tuple([self._program.zero(leaf.type) for leaf in leaves])
         if zeros:
-            self._expressions.write(place, zeros[0] if is_scalar(place.type) else RecordValue(zeros), span)
+            self._accesses.write(place, zeros[0] if is_scalar(place.type) else RecordValue(zeros), span)
 
     def zero_padding(self, variable: ast.Variable, place: Place) -> None:
         """Make the padding of a static object zero, where the program can see it."""

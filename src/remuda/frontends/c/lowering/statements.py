@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.frontends.c.lowering.assertions import failed_assertion
 from remuda.frontends.c.lowering.objects import Objects
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.lowering.saving import save_now
 from remuda.frontends.c.lowering.scopes import Scopes, find_places
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import is_scalar
@@ -77,7 +78,7 @@ class Statements:
         self._scopes.open(node.body)
         value = yield self._value_of(node)
         if self._scopes.has_actions(self._scopes.depth - 1) and value is not None:
-            value = self._expressions.kept(value, node.span)
+            value = save_now(self._blocks, value, node.span)
         yield self._scopes.close()
         return value
 
@@ -144,7 +145,7 @@ class Statements:
         self._program.guess("inline assembly", node.span)
         for output in node.outputs:
             place = yield self._expressions.place(output)
-            self._expressions.forget(place, node.span, "inline assembly")
+            self._expressions.accesses.forget(place, node.span, "inline assembly")
 
     def _unsupported(self, node: ast.UnsupportedStatement) -> Steps:
         self.context.unsupported(node.construct, node.span)
@@ -154,7 +155,7 @@ class Statements:
     def _if(self, node: ast.If) -> Steps:
         failure = _failure(node)
         if failure is not None:
-            yield self._expressions.assertion(node.condition, failure)
+            yield self._expressions.choices.assertion(node.condition, failure)
             return
         condition: Term = yield self._expressions.condition(node.condition)
         then, after = self._new("then", node.then.span), self._new("after", node.span)
