@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType, Field
     from remuda.terms.term import Term
 
-Lvalue = ast.Dereference | ast.Index | ast.Member  # those that say themselves whether they are volatile
+Lvalue = ast.Dereference | ast.Index | ast.Member  # these nodes have a flag for `volatile`
 
 
 @final

@@ -2,7 +2,7 @@
 
 The pointers and the texts are two objects that the program does not name. Text number k begins at a multiple of k, so
 that the contents of the first object can be written down for any number of arguments; the texts are anything, but each
-ends somewhere.
+ends within its length.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Texts:
 
 
 def texts_of(entry: ast.Function) -> list[Texts]:
-    """The arrays of texts that `main` is given and mentions."""
+    """The arrays of texts among the parameters of `main`, if its body uses them."""
     if entry.name != "main":
         return []
     mentioned = {node.target for node in nodes_of(entry) if isinstance(node, ast.Name)}
@@ -90,7 +90,7 @@ def _decayed(array: ast.Variable) -> ast.Expression:
 
 
 def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
-    """Fill in the pointers, `count` (a term of `size_t`) of them, and the ends of the texts: the address of the first
+    """Write `count` pointers (a term of `size_t`) and the ends of the texts. The result is the address of the first
     pointer."""
     program = context.program
     storage, arithmetic, terms = program.storage, program.arithmetic, program.terms
@@ -113,7 +113,7 @@ def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
         storage.validity.allocated(
             context.blocks, program.memory.object_family(texts.pointers), pointers, length, span
         )
-        # Each text is as long as it is: that accesses stay within it is not decided.
+        # The lengths of the texts are unknown, so whether accesses stay within them is not decided.
         program.opaque(f"the lengths of the texts in {texts.parameter.name}", span)
         length = context.unknown(size_type, span, f"the lengths of the texts in {texts.parameter.name}")
         context.blocks.assume(compare("<=", length, number(MOST_ARGUMENTS * LONGEST)), span)

@@ -1,6 +1,7 @@
-"""Calls: of functions with a body, through pointers, and of functions that nothing is known of.
+"""Calls, of functions with a body and through pointers.
 
-Functions that the language or a library gives a meaning are in `intrinsics` and `library`.
+Models of known functions are in `intrinsics` and `library`; `unknown_functions` has the calls of all other functions
+without a body.
 """
 
 from __future__ import annotations
@@ -40,13 +41,21 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 
-SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
+SYNCHRONIZING: Final = (
+    "pthread_",
+    "sem_",
+    "thrd_",
+    "mtx_",
+    "cnd_",
+    "tss_",
+    "call_once",
+)  # unsupported without a model
 COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 
 
 def model_of(function: ast.Function, asked: Collection[str] = ()) -> Model | None:
-    """What stands for a function instead of its body; most names of the library are the program's own, if it wants.
-    `asked` are the only kinds of assertions that count, if not all do."""
+    """The model that replaces a function's body. Programs may define most functions of the library themselves; then
+    there is no model. `asked` are the kinds of assertions that count; none means all kinds."""
     if asked and function.name in CLAIMS and function.body is not None:
         return None
     for name in (function.symbol, function.name):
@@ -102,7 +111,7 @@ class CallLowering:
             self.accesses.write(self.addresses.variable(variable), error, span)
 
     def _demand_presence(self, function: ast.Function, node: ast.Call) -> None:
-        """The call of a weak function that is absent is one through a null pointer."""
+        """Demand that a weak function is defined: calling an absent one is a call through a null pointer."""
         presence = self.program.storage.presence(function)
         if "pointer" in self.program.options.checks:
             self.context.demand(presence, "pointer", node.span, f"{function.name} is defined")
@@ -113,10 +122,10 @@ class CallLowering:
         return self._to(function, node, arguments)
 
     def _to(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> object:
-        """The result of calling a function with values that are computed already."""
+        """Call a function with argument values that are computed already. The result is the value of the call."""
         if function.body is None:
             if self.program.threads is not None and function.name.startswith(SYNCHRONIZING):
-                return unsupported(self, node)  # a lock that does not lock would be worse than none
+                return unsupported(self, node)  # ignoring a lock would be unsound
             if _has_meaning_elsewhere(function):
                 return unsupported(self, node)
             if function.is_noreturn:
@@ -132,7 +141,7 @@ class CallLowering:
         results: tuple[Variable, ...] = ()
         if not isinstance(result, VoidType):
             results = tuple(self._new_result(result, node.span))
-        # A function that is one step may call another: that is part of its step.
+        # An atomic function may call another one, whose step is part of its own.
         is_step = is_atomic(function) and not is_atomic(self.context.function)
         with one_step(self.context, node.span, function.name) if is_step else nullcontext():
             self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
@@ -157,7 +166,7 @@ class CallLowering:
         return () if isinstance(node.type, VoidType) else self.program.layouts.leaves(node.type, node.span)
 
     def _actuals(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> list[Term]:
-        """Arguments as the parameters want them. Without a prototype they may be too few, too many or others."""
+        """Arguments, converted to the types of the parameters. Without a prototype, number and types may differ."""
         actuals: list[Term] = []
         for position, parameter in enumerate(function.parameters):
             leaves = self.program.layouts.leaves(parameter.type, node.span)
@@ -186,7 +195,7 @@ class CallLowering:
         return self.context.unknown(leaf.type, span, source, leaf.bits, supply)
 
     def run(self, functions: Sequence[ast.Function], span: Span) -> None:
-        """Call functions that nobody calls: constructors before `main`, destructors when the program ends."""
+        """Call the functions that the system calls: constructors before `main`, destructors at the end."""
         for function in functions:
             if function.parameters:
                 self.context.unsupported(f"the parameters of {function.name}, which the system calls", function.span)
@@ -233,8 +242,8 @@ class CallLowering:
         return self._to(target, node, arguments)
 
     def _no_target(self, node: ast.Call, results: Sequence[Variable]) -> None:
-        """A pointer from outside, or to something that is no function of the program. One that may come of an unknown
-        integer is believed to lead to one of the functions."""
+        """The pointer comes from outside, or points to no function of the program. One that may come from an unknown
+        integer is believed to point to one of the functions."""
         if self.program.memory.may_be_wild(node.function):
             self.context.believe(
                 self.program.terms.false, node.span, f"{BROKEN}, in {' '.join(node.span.text.split())},"
@@ -259,8 +268,8 @@ class CallLowering:
 
 
 def _has_meaning_elsewhere(function: ast.Function) -> bool:
-    """Whether a function without a model is one that compilers or the library define: it may do more than a function
-    that nothing is known of is believed to."""
+    """Whether compilers or the library define a function that has no model: it may do more than what is assumed about
+    unknown functions."""
     name = function.symbol or function.name
     return name.startswith(COMPILERS) or name.removesuffix("64") in WRITING
 

@@ -39,7 +39,7 @@ class Choices:
         return self._arithmetic.from_bool(condition, node.type)
 
     def logical_condition(self, node: ast.Logical) -> Steps:
-        """The right side in a block of its own; if nothing is left to do there, the block is not needed."""
+        """Evaluate the right side in a block of its own. If it adds no statements, the block is dropped."""
         is_and = node.op == "&&"
         left: Term = yield self._evaluator.condition(node.left)
         start = self._blocks.current
@@ -59,7 +59,7 @@ class Choices:
         return self._blocks.current is block and not block.statements
 
     def _fork(self, at: OpenBlock, condition: Term, then: OpenBlock, otherwise: OpenBlock, span: Span) -> None:
-        """Branch at the end of an earlier block, and stay where we are."""
+        """Branch at the end of an earlier block. The current block stays the same."""
         current = self._blocks.current
         self._blocks.enter(at)
         self._blocks.branch(condition, then, otherwise, span)
@@ -71,7 +71,7 @@ class Choices:
         results: Sequence[Variable],
         span: Span,
     ) -> None:
-        """Assign the results at each end (None is the current block), and go on behind all of them."""
+        """Assign the results at each end (None is the current block), and continue in a block that joins them."""
         join = self._blocks.new("join", span)
         for block, value in ends:
             if block is not None:
@@ -97,7 +97,7 @@ class Choices:
         return result
 
     def assertion(self, condition: ast.Expression, failure: ast.Call) -> Steps:
-        """What the macro `assert` expands to, in all its forms: a condition, and a call if it is false."""
+        """Assert a condition, where the macro `assert` has expanded to it and to a call if it is false."""
         holds: Term = yield self._evaluator.condition(condition)
         self._context.demand(holds, "assert", failure.span, message_of(failure))
 

@@ -1,4 +1,4 @@
-"""What the function where executions start is given: any arguments that make sense."""
+"""The arguments of the function where executions start: any that make sense."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
-SPACE = 4096  # elements behind a pointer that an entry is given
+SPACE = 4096  # elements of the object that a pointer parameter points to
 
 
 def give_arguments(
     context: FunctionContext, expressions: Expressions, objects: Objects, texts: Sequence[Texts]
 ) -> None:
-    """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given a number of
-    texts."""
+    """Give integers any values, and each pointer an object of its own with any contents. `main` gets texts."""
     function = context.function
     known = {each.parameter: each for each in texts}
     count: Term | None = None
@@ -60,7 +59,7 @@ def give_arguments(
 
 
 def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:
-    """C says that `argc` is not negative."""
+    """The condition that a number of texts is neither negative (C11 5.1.2.2.1p2) nor too large."""
     arithmetic, terms = context.program.arithmetic, context.program.terms
     least, most = arithmetic.literal(0, type_), arithmetic.literal(MOST_ARGUMENTS, type_)
     enough = arithmetic.compare(">=", count, least, type_)
@@ -68,7 +67,7 @@ def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:
 
 
 def _some_number(context: FunctionContext, parameter: ast.Variable) -> Term:
-    """How many texts there are, if nothing says so."""
+    """Any number of texts, where no parameter has the number."""
     size_type = context.program.storage.size_type
     count = context.unknown(size_type, parameter.span, f"the number of texts in {parameter.name}")
     context.blocks.assume(_is_count(context, count, size_type), parameter.span)
@@ -76,7 +75,7 @@ def _some_number(context: FunctionContext, parameter: ast.Variable) -> Term:
 
 
 def _object(context: FunctionContext, parameter: ast.Variable) -> Term:
-    """What a pointer points to."""
+    """The address of a new object for a pointer parameter."""
     assert isinstance(parameter.type, PointerType)
     program, span = context.program, parameter.span
     size = SPACE * _element_size(context, parameter.type.target, span)

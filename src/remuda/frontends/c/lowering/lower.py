@@ -1,7 +1,7 @@
-"""A linked unit to a program of the IR.
+"""Lowers a linked unit to a program of the IR.
 
-Each function that an entry may reach becomes a procedure. The procedure where executions start first gives all lasting
-objects their initial values.
+Each function that an entry may reach becomes a procedure. The procedure where executions start initialises all static
+objects first.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _ASSERTION = re.compile(rf"\b({'|'.join(sorted(ASSERTING))})\s*\(")  # in the te
 
 
 def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
-    """The program that a unit stands for, started in the functions that the options name, or in main."""
+    """The program of a unit. Executions start in the functions that the options name, or in main."""
     entries = _entries(unit, options)
     unasked = [function for _, function in (*unit.constructors, *unit.destructors)]
     functions = reachable_functions(
@@ -126,12 +126,12 @@ def _released(functions: Sequence[ast.Function], memory: MemoryModel) -> frozens
 def _slot(
     unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: MemoryModel
 ) -> int:
-    """The bits of addresses within an object."""
+    """How many bits of an address are the offset in an object."""
     variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
     objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
     objects += used_literals(functions, used_variables(functions))
     sizes = [extent_of(each, unit.machine) or 0 for each in objects]
-    given = sum(len(entry.parameters) for entry in entries)  # may be pointers to further objects
+    given = sum(len(entry.parameters) for entry in entries)  # each may be a pointer to an object of its own
     return slot_bits(
         unit.machine.pointer_width,
         len(sizes) + given,
@@ -171,7 +171,7 @@ class _Lowering:
         self._context = context
         self._functions = functions
         self._entries = tuple(entries)
-        self._texts = entries  # what each entry is given
+        self._texts = entries  # the objects of `argv` and `envp`
         self._variables = used_variables(functions)
         context.error_number = next((each for each in self._variables if _is_error_number(each)), None)
         self._literals = used_literals(functions, self._variables)
@@ -294,13 +294,13 @@ class _Lowering:
         return presentation
 
     def _find_sole_objects(self, validity: Validity) -> None:
-        """Families of one object that has a constant address need no map of lengths, and if it is always there, no
-        shadow state at all."""
+        """Find families of one object that has a constant address: they need no map of lengths, and no shadow state
+        at all if the object never ends."""
         context = self._context
-        for variable in self._variables:  # it must be known early which families have objects of any size
+        for variable in self._variables:  # families with objects of unknown size must be known early
             if context.memory.in_memory(variable) and extent_of(variable, context.unit.machine) is None:
                 context.storage.object_address(variable)
-        for literal in self._literals:  # and which have objects that must not be written
+        for literal in self._literals:  # and so must families with read-only objects
             context.storage.object_address(literal)
         mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
         for function in self._functions:
@@ -333,7 +333,8 @@ class _Lowering:
         return _finished(context, function.name)
 
     def _start(self, entry: ast.Function) -> Procedure:
-        """The entry itself behind what has to be done first; if others call it too, a procedure that calls it."""
+        """The procedure where executions start: it initialises the program, and continues with the body of the entry.
+        If other functions call the entry too, it calls the entry instead."""
         context, expressions, statements = self._lowerings(entry)
         context.is_outermost = True
         self._initialise(expressions, statements)
@@ -370,7 +371,7 @@ class _Lowering:
     def _body(self, context: FunctionContext, statements: Statements, function: ast.Function) -> None:
         assert function.body is not None
         context.has_labels = any(isinstance(node, ast.Label | ast.Case) for node in nodes_of(function))
-        context.addressed_labels.clear()  # an entry initialises the tables of other functions too
+        context.addressed_labels.clear()  # initialising the tables of other functions has added their labels
         for node in nodes_of(function):
             if isinstance(node, ast.Declaration):
                 for variable in node.variables:
@@ -385,7 +386,7 @@ class _Lowering:
         complete(statements.statement(function.body))
 
     def _labels(self, context: FunctionContext, table: ast.Variable) -> None:
-        """Labels whose addresses are in a static variable."""
+        """Number the labels whose addresses are in a static variable."""
         for node in nodes_of(table):
             if isinstance(node, ast.LabelAddress):
                 context.label_number(node.label)
@@ -404,7 +405,7 @@ class _Lowering:
         for literal in self._literals:
             place = complete(expressions.place(literal))
             assert isinstance(place, MemoryPlace)
-            if self._context.memory.is_accessed(literal):  # texts of assertions are many, and nobody reads them
+            if self._context.memory.is_accessed(literal):  # the texts of assertions are many, and never read
                 statements.objects.string(literal, place)
         for variable in self._variables:
             target = expressions.addresses.variable(variable)

@@ -60,9 +60,9 @@ class Operators:
         return self._arithmetic.compare(node.op, left, right, node.left.type)
 
     def _trust_comparison(self, node: ast.Binary, left: Term, right: Term) -> None:
-        """C says nothing of the order of two objects, nor whether two equal literals are one object, nor where a number
-        points to that is made a pointer, nor whether an object begins where another one ends. Only NULL is different
-        from all objects."""
+        """Note comparisons that C leaves open: of the order of two objects, of equal string literals, of a pointer
+        that is made from an integer, and of the end of an object with the start of another. Only NULL differs from
+        all objects."""
         if number_of(left) == 0 or number_of(right) == 0:
             return
         if self._storage.is_no_object(left) != self._storage.is_no_object(right):
@@ -73,7 +73,7 @@ class Operators:
             self._context.program.trusted.literals(node.span)
         elif node.op in EQUALITIES and self._memory.may_be_neighbours(node.left, node.right):
             self._context.program.trusted.address(node.span)
-        if number_of(left) is None and number_of(right) is None:  # no block is where an object with a name is
+        if number_of(left) is None and number_of(right) is None:  # a block is never at the address of a variable
             self._context.program.compared(node.span, self._memory.family(node.left), self._memory.family(node.right))
 
     # --- arithmetic
@@ -126,7 +126,8 @@ class Operators:
         return arithmetic.binary(op, left, right, type_, right_type)
 
     def trust_precision(self, type_: CType) -> None:
-        """Compilers for 32 bits compute with the floats of the x87, which are more precise (C11 5.2.4.2.2p9)."""
+        """Assume that floats are not computed on the x87, as by compilers for 32 bits: it has excess precision
+        (C11 5.2.4.2.2p9)."""
         if (
             isinstance(type_, FloatingType)
             and type_.width <= DOUBLE_WIDTH

@@ -1,4 +1,4 @@
-"""Calls of functions without a body that no model stands for: what they may change, and what they return."""
+"""Calls of functions that have neither a body nor a model: what they may change, and what they return."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def call_unknown(
 
 
 def _change_argument(calls: CallLowering, function: ast.Function, node: ast.Call, position: int, value: Term) -> None:
-    """Give numbers in what an argument points to any values. Literals stay, and there is nothing behind NULL."""
+    """Give numbers in what an argument points to any values. NULL and string literals stay as they are."""
     argument = node.arguments[position]
     written = written_argument(function, argument, position)
     if written is None:
