@@ -1,4 +1,4 @@
-"""Functions whose names mean something to verifiers, whatever body the program gives them."""
+"""Functions that verifiers know by name, whatever body the program gives them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _any(execution: Execution, site: Site, _: list[Any]) -> Value | None:
 
 
 def _any_memory(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """`__VERIFIER_nondet_memory(p, n)`: bytes that have any values from now on."""
+    """`__VERIFIER_nondet_memory(p, n)` gives bytes any values."""
     target, size = pointer_of(execution, values[0]), size_from(execution, values[1])
     if size:
         execution.memory.check(target, 0, size, site.span, write=True)
@@ -75,7 +75,7 @@ def _nothing(_: Execution, __: Site, ___: list[Any]) -> Value | None:
 
 
 def _section(*, is_begin: bool) -> Model:
-    """No other thread runs from the beginning to the end."""
+    """Begin or end a section that other threads do not interrupt."""
 
     def model(execution: Execution, _: Site, __: list[Any]) -> Value | None:
         execution.threads.current.in_section = is_begin
