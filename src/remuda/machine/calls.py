@@ -332,7 +332,8 @@ def _as_parameters(
 
 
 def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | None:
-    """A function without a body: it may change the numbers that its arguments point to, and returns anything."""
+    """Call a function without a body: it may change the numbers that its arguments point to, and returns any
+    value."""
     means_something = site.name in execution.library or site.name.startswith(MEANINGFUL)
     if means_something:
         raise not_modelled(site.span, site.name)

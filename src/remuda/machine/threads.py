@@ -213,7 +213,7 @@ def is_atomic_function(function: ast.Function) -> bool:
 
 
 def kill_objects(execution: Execution, code: Code, registers: Registers) -> None:
-    """The local objects of a frame end."""
+    """End the lifetimes of a frame's local objects."""
     for slot in code.objects:
         pointer = registers[slot]
         if pointer is not None:

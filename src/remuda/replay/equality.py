@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def equal(left: Value, right: Value, type_: Type, domains: Domains) -> bool | None:
-    """Whether two canonical values are the same; None if two large maps cannot be told apart or not."""
+    """Whether two canonical values are the same; None if two large maps cannot be compared."""
     work: list[tuple[Value, Value, Type]] = [(left, right, type_)]
     while work:
         first, second, type_ = work.pop()
