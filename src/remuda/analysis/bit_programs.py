@@ -44,7 +44,7 @@ class SmallNumbers:
         return self._terms.lt(left, right)
 
 
-@lru_cache(maxsize=8)  # asked once for each search of a program
+@lru_cache(maxsize=8)  # needed once for each search of a program
 def is_bit_program(program: Program) -> bool:
     """Whether every term in use is made of bit-vectors, floats of the usual formats, Booleans and maps from and to such,
     nothing is bound but the indices of maps that are given by lambdas, and some are bit-vectors or floats."""

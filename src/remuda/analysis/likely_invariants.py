@@ -39,7 +39,7 @@ def likely_invariants(point: Point, samples: Sequence[Sample]) -> list[Predicate
 
 def _of_one(variable: Observed, column: Sample) -> Iterator[Predicate]:
     if variable.is_old:
-        return  # what is known of it is known at the entry
+        return  # the predicates of the entry are enough
     name, values = variable.name, sorted(set(column))
     if not (variable.admits(values[0]) and variable.admits(values[-1])):
         return

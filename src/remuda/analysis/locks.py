@@ -129,7 +129,7 @@ def _value_after(program: Program, condition: Term, new: dict[Variable, Term]) -
     return after
 
 
-# --- who holds them
+# --- held locks
 
 
 @final

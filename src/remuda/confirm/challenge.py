@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Show = Callable[
     [str, Sequence[tuple["Question", int | float]], str], "AssertionResult | None"
-]  # a violation of the wanted assertion, if it is one
+]  # a violation of the given assertion, if it is one
 
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0

@@ -24,7 +24,7 @@ class Confirmer(Protocol):
 
     @property
     def name(self) -> str:
-        """What reports call it, and the choice of `--confirm` that asks for it."""
+        """Its name in reports, and its choice of `--confirm`."""
         ...
 
     def confirm(self, check: Check, case: FailingProgram) -> Attempt: ...

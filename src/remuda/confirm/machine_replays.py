@@ -52,7 +52,7 @@ ALIKE: Final = (
     ABOUT_MEMORY,
     frozenset({"shift", "overflow"}),
     frozenset({"conversion", "loss"}),
-)  # kinds that the machine tells apart in other ways
+)  # kinds that the machine distinguishes in another way
 FEWEST_STEPS: Final = 200_000
 STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
 TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says

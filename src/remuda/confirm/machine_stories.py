@@ -109,7 +109,8 @@ def _variables(step: Step, program: Program, presentation: Presentation) -> Iter
 def _note_failure(
     sights: Sights, steps: Sequence[Step], events: Sequence[Event], program: Program, presentation: Presentation
 ) -> None:
-    """The failing assertion is the last condition of all, or has it inside, if it is told: `assert` is a macro."""
+    """Find the event of the failing assertion: it is the last condition, or contains it, because `assert` is a
+    macro."""
     last, step = len(steps) - 1, steps[-1]
     for event in reversed(events):
         if event.kind != TEST or step.statement is None or not _is_within(event.span, step.statement.span):

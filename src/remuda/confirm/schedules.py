@@ -188,9 +188,9 @@ def _shared_steps(steps: Iterable[Step], own: Collection[Variable]) -> Iterable[
 
 def _segments(steps: Sequence[Step], own: Collection[Variable]) -> list[Segment]:
     walks: dict[int, Walk] = {}
-    ends: list[tuple[int, Visit | None]] = []  # of segments: the thread, and its last step by then
+    ends: list[tuple[int, Visit | None]] = []  # of segments: the thread, and its last step so far
     visits: dict[int, list[Visit]] = {}
-    counts: list[int] = []  # for each segment, how many visits of its thread there are by then
+    counts: list[int] = []  # for each segment, the number of visits of its thread so far
     for thread, place in _shared_steps(steps, own):
         walk = walks.setdefault(thread, Walk())
         if place is not None:

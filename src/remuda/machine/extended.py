@@ -16,7 +16,7 @@ WRITTEN: Final = 10  # bytes of the number; the others are padding
 BIAS: Final = 16383
 TOP: Final = (1 << 15) - 1  # the exponent of infinities and NaN
 UNIT: Final = 1 << 63  # the first digit
-DIGITS: Final = 21  # so many decimal digits distinguish all numbers
+DIGITS: Final = 21  # the number of decimal digits that distinguishes all numbers
 FEWEST_TENS, MOST_TENS = -5000, 5000  # powers of ten out of this range are zero and infinity for all formats here
 _HEXADECIMAL: Final = re.compile(r"0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?")
 MOST_TWOS: Final = 20000  # powers of two out of this range, likewise
@@ -65,7 +65,7 @@ class Extended:
         self.negative = negative
         self.is_nan = is_nan
 
-    # --- what Python asks
+    # --- Python's operators
 
     def __bool__(self) -> bool:
         return self.magnitude is None or self.magnitude != 0

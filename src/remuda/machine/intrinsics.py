@@ -87,7 +87,7 @@ def _section(*, is_begin: bool) -> Model:
 SECTION_BEGINS: Final = ("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin")
 _ASSERTION_FAILURES: Final = ("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn")
 
-# Where the program is asked about something else, these are what their bodies say.
+# If only other kinds of assertions count, the bodies of these functions run instead.
 CLAIMS: Final = frozenset({"assert", "__VERIFIER_assert", "__CPROVER_assert", "__VERIFIER_error", "reach_error"})
 
 _INTRINSICS: Final[dict[str, Model]] = {

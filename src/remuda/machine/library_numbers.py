@@ -275,7 +275,7 @@ def _reverse(width: int) -> Model:
     return model
 
 
-# --- arithmetic that tells of overflow
+# --- arithmetic with overflow checks
 
 
 def _overflow(operation: Callable[[int, int], int]) -> Model:

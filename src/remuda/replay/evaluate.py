@@ -2,8 +2,8 @@
 
     x + m[i]   with x = 2, i = 3, m = {3: 5, else 0}   is   7
 
-Each operator that looks at its arguments one by one is a generator that asks for the outcome of a term in a
-scope; one loop with an explicit stack answers, so the depth of terms and of recursive functions does not
+Each operator that evaluates its arguments one by one is a generator that requests the outcome of a term in a
+scope; one loop with an explicit stack computes it, so the depth of terms and of recursive functions does not
 matter. A term that cannot be evaluated has a `Stuck` outcome, which the connectives ignore where the other
 arguments decide: `false && stuck` is false.
 """

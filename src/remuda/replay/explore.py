@@ -307,7 +307,7 @@ class _Explorer:
         state: _State,
         own: Mapping[Variable, Value] | None = None,
     ) -> Iterator[_State]:
-        """Enter a procedure from a state whose frame is the caller's. `own` is told too, where a thread starts."""
+        """Enter a procedure from a state whose frame is the caller's. `own` is given for the start of a thread."""
         if not procedure.blocks:
             return
         if self.limits.recursion is not None and _occurrences(procedure, state.frame) >= self.limits.recursion:

@@ -85,7 +85,7 @@ class RandomRuns:
         self.is_possible = all(any(term.op == "apply" for term in postorder([each])) for each in wrong)
 
     def run(self, procedure: Procedure, steps: int) -> int:
-        """Execute a procedure from any state, for at most so many statements. The result is the number that is
+        """Execute a procedure from any state, with a limit on statements. The result is the number that is
         left."""
         self._globals = {each: self._any(each) for each in self._program.globals}
         frames: list[_Frame] = []

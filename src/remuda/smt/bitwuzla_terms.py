@@ -162,7 +162,7 @@ class BitwuzlaBinding:
     def uninterpreted_sort(self, type_: NamedType) -> Sort:
         raise Unsupported(None, f"the type {type_} ({_LACKING[NamedType]})")
 
-    # --- what the translation asks for
+    # --- for the translation
 
     def constant(self, name: str, type_: Type) -> Node:
         return self.manager.mk_const(self.sort(type_), name)
@@ -235,7 +235,7 @@ class BitwuzlaBinding:
             start += width
         return parts[::-1]
 
-    # --- what reading a model asks for
+    # --- for reading models
 
     def connective(self, node: Node) -> str:
         return _CONNECTIVES.get(node.kind(), "")

@@ -93,11 +93,11 @@ class _Retelling:
         self._taken: dict[str, int] = {}  # the thread that fails, by its procedure
         self._grabbed: int | None = None
         self._values: Mapping[Variable, Value] = {}  # what the procedure that is entered next starts with
-        self._entering: Entered | None = None  # a copy that is jumped into, until that is told
-        self._told_first: str | None = None  # the block that was told with it
+        self._entering: Entered | None = None  # a copy that is jumped into, until the event is added
+        self._told_first: str | None = None  # the block that was added with it
         self._told_thread = 1
-        self._left_at = 0  # where the thread that was told last was left
-        self._done: set[int] = set()  # events told before their turn
+        self._left_at = 0  # the position of the thread of the last event
+        self._done: set[int] = set()  # events that were added early
 
     def told(self) -> Trace:
         for index, event in enumerate(self._trace.events):

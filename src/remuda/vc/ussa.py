@@ -397,7 +397,7 @@ class _Unwinding:
             incarnation = self._fresh(frame, variable)
             self._add(frame, kind, span, None, target=incarnation.payload)
             frame.environment[variable] = incarnation
-        if kind is Kind.OPAQUE and not variables:  # it may not come to an end all the same
+        if kind is Kind.OPAQUE and not variables:  # it may still not terminate
             self._add(frame, kind, span, None)
 
     def _evaluate(self, terms: Sequence[Term], environment: Environment) -> Sequence[Term]:
@@ -421,7 +421,7 @@ class _Unwinding:
         target: Variable | None = None,
         check: Check | None = None,
     ) -> None:
-        if kind is Kind.ASSUME and term is self._terms.true:  # of memory that nobody reads, say
+        if kind is Kind.ASSUME and term is self._terms.true:  # for example about memory that is never read
             return
         if len(self._steps) >= self._most:
             raise _TooManySteps

@@ -325,7 +325,7 @@ class Floats:
         return self._terms.eq(self.convert(self.convert(term, target), source), term)
 
     def is_exact(self, term: Term, target: FloatingType, *, signed: bool, width: int) -> Term:
-        """Whether an integer of so many bits is a float."""
+        """The condition that an integer of `width` bits is exactly a float."""
         format_ = format_of(target)
         if width - signed <= format_.significand:
             return self._terms.true

@@ -267,7 +267,7 @@ class MathematicalIntegers:
         return self._terms.mod(self._floor(term, self._number(1 << offset)), self._number(1 << bits))
 
     def _as_signed(self, term: Term, bits: int) -> Term:
-        """A number of so many bits, read as two's complement."""
+        """The value of some bits as two's complement."""
         negative = self._terms.le(self._number(1 << (bits - 1)), term)
         return self._terms.ite(negative, self._plain("-", term, self._number(1 << bits)), term)
 

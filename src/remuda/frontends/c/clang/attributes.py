@@ -25,7 +25,7 @@ _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _KEYWORDS: Final = frozenset({"_Noreturn", "_Alignas", "alignas", "asm"})
 LARGEST_USEFUL: Final = 16  # what `aligned` means without a number
-NOT_COMPUTED: Final = 4096  # for an unknown alignment: more than programs ask for
+NOT_COMPUTED: Final = 4096  # for an unknown alignment: larger than any in programs
 _VENDOR: Final = frozenset({"gnu", "clang"})  # what may stand before a name in double brackets
 
 
@@ -84,7 +84,7 @@ def _mark(marks: Marks, name: str, argument: str) -> None:
 
 
 def _alignment(argument: str) -> int:
-    """The alignment that an attribute asks for. The value of an expression is unknown, unless it is a number."""
+    """The alignment that an attribute demands. The value of an expression is unknown, unless it is a number."""
     if not argument:
         return LARGEST_USEFUL
     try:

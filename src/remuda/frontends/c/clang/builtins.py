@@ -1,4 +1,4 @@
-"""Expressions whose kind libclang does not tell: their first token distinguishes them."""
+"""Expressions whose kind libclang does not show: their first token distinguishes them."""
 
 from __future__ import annotations
 

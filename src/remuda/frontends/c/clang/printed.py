@@ -1,6 +1,6 @@
-"""Properties of a function that libclang does not tell, read from clang's own printout of it.
+"""Properties of a function that libclang does not show, read from clang's own printout of it.
 
-The cursors of `for` do not tell which of its three parts are missing; those of inline assembly do not tell the number
+The cursors of `for` do not show which of its three parts are missing; those of inline assembly do not show the number
 of outputs, nor whether it may jump. The printed text shows all that, with macros expanded, in the order of the
 cursors.
 """

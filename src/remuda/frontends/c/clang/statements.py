@@ -178,7 +178,7 @@ class Statements:
         inner = [child for child in node.children if isinstance(child.value, Statement | Expression)]
         return statement_of(inner[0]) if len(inner) == 1 else self._unsupported(node)
 
-    # --- what the printout tells
+    # --- properties from the printout
 
     def _for(self, node: Node) -> Statement:
         span = self._span(node)

@@ -235,7 +235,7 @@ class Region:
             case ast.Call():
                 return called_function(node) in self._changing
             case ast.Assign(target=target) | ast.CompoundAssign(target=target) | ast.Step(operand=target):
-                return not isinstance(target, ast.Name)  # of plain variables, clang has told
+                return not isinstance(target, ast.Name)  # clang warns about plain variables
             case _:
                 return False
 

@@ -340,7 +340,7 @@ def _exact_power(values: Sequence[Term], type_: FloatingType) -> float | None:
 
 
 def _has_few_bits(number: Fraction, count: int) -> bool:
-    """Whether a float with so many bits of precision is exactly this number (of an ordinary size)."""
+    """Whether a float with this precision in bits can be exactly this number (of an ordinary size)."""
     top, bottom = abs(number.numerator), number.denominator
     is_binary = bottom & (bottom - 1) == 0
     return is_binary and (top // (top & -top)).bit_length() <= count

@@ -119,7 +119,7 @@ def _as_read(number: int, node: ast.Call) -> int | None:
 
 
 def _tell_end(calls: CallLowering, node: ast.Call, values: Sequence[Term], end: int | None) -> None:
-    """Write where the number ends, if the program passes a pointer for it: behind so many characters, or anywhere in
+    """Write where the number ends, if the program passes a pointer for it: behind `end` characters, or anywhere in
     the text."""
     storage, arithmetic = calls.program.storage, calls.program.arithmetic
     source = block(calls, node, 0, values[0])

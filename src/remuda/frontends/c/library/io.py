@@ -1,7 +1,7 @@
 """Models of input and output, of time, and of other requests to the system: the results are any values.
 
 printf("%d", x)         has no effect that a program can see; returns the number of characters
-scanf("%d %d", &x, &y)  returns any number from -1 to 2; so many variables are read, the others do not change
+scanf("%d %d", &x, &y)  returns any number n from -1 to 2; the first n variables are read, the others do not change
 fgets(s, n, f)          any text with its end, or NULL
 """
 
@@ -437,7 +437,7 @@ def _text_up_to(calls: CallLowering, node: ast.Call, end: Term) -> Contents:
 
 
 def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> Model:
-    """`read` and `fread`: at most so many bytes, in units of the first size if there are two."""
+    """`read` and `fread`: at most the requested bytes, in units of the first size if there are two."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         storage, arithmetic, terms = calls.program.storage, calls.program.arithmetic, calls.program.terms

@@ -113,7 +113,7 @@ def nondeterministic(name: str) -> Intrinsic | None:
     return _any if _NONDETERMINISTIC.fullmatch(name) else None
 
 
-# Where the program is asked about something else, these are what their bodies say.
+# If only other kinds of assertions count, the bodies of these functions are lowered instead.
 CLAIMS: Final = frozenset({"assert", "__VERIFIER_assert", "__CPROVER_assert", "__VERIFIER_error", "reach_error"})
 
 ASSERTING: Final = CLAIMS | frozenset(FAILURES)  # functions whose calls are assertions

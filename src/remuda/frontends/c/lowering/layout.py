@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 MARGIN: Final = 16  # bytes behind an object that are still in its slot
-SPARE_SLOTS: Final = 16  # at least so many slots are for objects that are allocated at run time
+SPARE_SLOTS: Final = 16  # the least number of slots for objects that are allocated at run time
 WIDE: Final = 64
 WIDE_SLOT: Final = 40
 NARROW_SLOT: Final = 20

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-Cells = Callable[[int, "CType"], "Region"]  # the region of a scalar of this type, so many bytes behind an address
+Cells = Callable[[int, "CType"], "Region"]  # the region at an offset in bytes, for a scalar of a type
 
 
 @final

@@ -64,7 +64,8 @@ class Node:
     """An abstract object. Once it is united with another one, `parent` is that one, whose offsets are greater by
     `shift`.
 
-    What is known of offsets only grows: `whole_period`, `folds`, `declared`. The others follow from it (`arrange`).
+    The knowledge about offsets only grows: `whole_period`, `folds`, `declared`. The others follow from it
+    (`arrange`).
     """
 
     __slots__ = (
@@ -255,7 +256,7 @@ class Node:
 
     @property
     def end(self) -> int:
-        """The end of everything that is known of the object."""
+        """The end of all known parts of the object."""
         ends = [array.start + array.length for array in self.arrays]
         return max([*ends, *(cell.start + cell.size for cell in self.cells.values())], default=0)
 

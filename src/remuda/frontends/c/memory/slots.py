@@ -57,7 +57,7 @@ class Slot:
         self.seen: set[Target] = set()  # what was added since everything was last added again
         self.fresh: list[Target] = []  # targets that have not been propagated yet
         self.extent = 0  # the number of bytes that it may be moved through, from start to end
-        self.stride = 0  # it is moved by multiples of so many bytes; 0 if it is not moved
+        self.stride = 0  # it is moved by multiples of this number of bytes; 0 if it is not moved
         self.is_pointer = False  # refers to something, even if that is unknown
         self.is_address = False  # a pointer, or an integer that is converted to one
         self.is_grounded = False  # a target is an object of the program, or what a pointer is assumed to point to
