@@ -194,9 +194,7 @@ class _Writer:
         self._entry = entry
         self._values: dict[Supply, list[Leaf]] = {}
         self._missing: dict[str, None] = {}  # inputs that the program cannot set, as the source writes them
-        self._bytes: dict[
-            str, list[tuple[str, bytearray]]
-        ] = {}  # by function: its calls, and the bytes that they write
+        self._bytes: dict[str, list[tuple[str, bytearray]]] = {}  # by function: calls, and the bytes that they write
         self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: start, end, and the new text
         if program.has_threads:
             self._missing["the order in which threads run"] = None
@@ -305,9 +303,8 @@ class _Writer:
 
     def _reports(self) -> list[str]:
         what = _quoted(f"{self._check.span}: {self._check.description}")
-        failed = (
-            what if self._program.stops else _quoted("an assertion")
-        )  # it may be another function than that of the check
+        # If the program continues, the failing function may be another one than that of the check.
+        failed = what if self._program.stops else _quoted("an assertion")
         lines = [*(ABORT if self._program.stops else GO_ON)]
         for function in self._meant():
             if function.body is not None and not self._is_renamed(function):

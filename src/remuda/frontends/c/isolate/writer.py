@@ -103,9 +103,8 @@ class Writer:
             assert move.loop.node.condition is not None
             type_ = move.loop.node.condition.type
             is_plain = isinstance(type_, IntegerType) and type_.name == "int"
-            condition = (
-                condition if is_plain and "," not in condition else f"!!({condition})"
-            )  # also if it is a macro
+            # `__CPROVER_assume` may be a macro, which takes a comma for the end of its argument.
+            condition = condition if is_plain and "," not in condition else f"!!({condition})"
             assumed = (
                 f"#ifdef __CPROVER__\n{self.line(move.text.condition[0])}__CPROVER_assume({condition});\n#endif\n"
             )

@@ -69,9 +69,8 @@ def result(calls: CallLowering, node: ast.Call, value: Term | None, type_: CType
     if value is None or not is_scalar(node.type):
         return calls.any_value(node.type, node.span, node.span.text)  # type: ignore[return-value]
     if isinstance(type_, PointerType) and isinstance(node.type, IntegerType) and not node.type.is_bool:
-        calls.program.trusted.address(
-            node.span
-        )  # `__atomic_load_n((long *)&pointer, 0)`, or a function without a prototype
+        # `__atomic_load_n((long *)&pointer, 0)`, or a function without a prototype
+        calls.program.trusted.address(node.span)
     return calls.program.arithmetic.convert(value, type_, node.type)
 
 

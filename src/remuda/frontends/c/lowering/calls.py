@@ -41,15 +41,8 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 
-SYNCHRONIZING: Final = (
-    "pthread_",
-    "sem_",
-    "thrd_",
-    "mtx_",
-    "cnd_",
-    "tss_",
-    "call_once",
-)  # unsupported without a model
+# Functions whose names begin like this are unsupported, unless they have a model.
+SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")
 COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 
 

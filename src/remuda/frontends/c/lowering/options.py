@@ -11,9 +11,8 @@ from typing import final
 class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
-    memory_model: str = (
-        "regions"  # or "flat"; or "none": objects may be anywhere, and the caller replaces reads by any values
-    )
+    # Or "flat"; or "none", with objects anywhere, where the caller replaces reads by any values.
+    memory_model: str = "regions"
     volatile: str = "outside"  # which volatile objects have any value at each read; or "inputs", "memory"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
