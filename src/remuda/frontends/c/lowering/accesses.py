@@ -33,13 +33,14 @@ class Accesses:
         self._layouts = program.layouts
         self._storage = program.storage
         self._checks = context.checks
+        self._first_values = context.first_values
 
     def read(self, place: Place, span: Span) -> Term | RecordValue:
         if isinstance(place, MemoryPlace):
             with self._with_its_checks(place, span):
                 return self._read_memory(place, span)
         if is_scalar(place.type):
-            self._checks.read(place.variables[0], span)
+            self._first_values.read(place.variables[0], span)
         if place.is_volatile:
             return self.any_value(place.type, span, place.bits)
         variables = tuple([self._terms.var(variable) for variable in place.variables])
@@ -107,7 +108,7 @@ class Accesses:
         values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
             self._blocks.add(Assign(place.variables, values, span, attributes))
-            self._checks.set(place.variables, span)
+            self._first_values.set(place.variables, span)
 
     def trust_write(self, place: MemoryPlace, span: Span) -> None:
         """Assert the same for a write, whose address must also not come from an unknown integer."""
@@ -129,7 +130,7 @@ class Accesses:
             if place.variables:
                 attributes = input_("", place.type, supply) if (supply or is_input) and is_scalar(place.type) else ()
                 self._blocks.add(Havoc(place.variables, span, attributes))
-                self._checks.set(place.variables, span)
+                self._first_values.set(place.variables, span)
             for variable, leaf in zip(place.variables, leaves, strict=True):
                 self._context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
             return

@@ -18,16 +18,12 @@ from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import ArrayType, FloatingType, IntegerType, VariableArrayType
-from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
-    from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
 STAYS: Final = "within its object, or just behind"  # for a computed pointer, used or not
@@ -47,7 +43,6 @@ class Checks:
         self._arithmetic = context.program.arithmetic
         self._kinds = context.program.options.checks
         self._validity = context.program.storage.validity
-        self._is_set: dict[Variable, Variable] = {}  # whether a local has been given a value
 
     def _demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
         if (kind in self._kinds or kind == "unsupported") and condition is not self._terms.true:
@@ -353,32 +348,6 @@ class Checks:
         """Check at the end of an execution that all blocks are freed."""
         if self._validity is not None:
             self._demand(self._validity.nothing_allocated, "leak", span, "all allocated memory is freed")
-
-    # --- first values
-
-    def track(self, variables: Sequence[Variable], span: Span) -> None:
-        """Add a flag to each local, which says whether it has been assigned since its function began."""
-        if "uninitialized" in self._kinds:
-            for variable in variables:
-                flag = self._context.blocks.local(f"{variable.name}$set", BOOL)
-                self._is_set[variable] = flag
-                self._context.blocks.assign(flag, self._terms.false, span)
-
-    def set(self, variables: Sequence[Variable], span: Span, *, known: bool = True) -> None:
-        """Set the flags of locals that are assigned; clear them (`known=False`) for locals whose lifetime begins."""
-        for variable in variables:
-            flag = self._is_set.get(variable)
-            if flag is not None:
-                self._context.blocks.assign(flag, self._terms.boolean(known), span)
-
-    @property
-    def flags(self) -> list[Variable]:
-        return list(self._is_set.values())
-
-    def read(self, variable: Variable, span: Span) -> None:
-        flag = self._is_set.get(variable)
-        if flag is not None:
-            self._demand(self._terms.var(flag), "uninitialized", span, f"{_text(span)} is initialised")
 
 
 def _is_below(term: Term, limit: int) -> bool:

@@ -10,6 +10,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.checks import Checks
 from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
+from remuda.frontends.c.lowering.first_values import FirstValues
 from remuda.frontends.c.lowering.places import RegisterPlace
 from remuda.frontends.c.lowering.trusted import Trusted
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, VoidType
@@ -150,6 +151,7 @@ class FunctionContext:
         self.is_outermost = False  # the execution ends with the function
         self.has_labels = False  # jumps may lead past declarations
         self.checks = Checks(self)
+        self.first_values = FirstValues(self)
         self.last_check = ""  # the identifier of the last assertion
 
     def _outputs(self) -> tuple[Variable, ...]:

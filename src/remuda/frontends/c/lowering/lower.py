@@ -426,6 +426,6 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
     blocks = context.blocks.finish()
     kinds = context.program.options.checks
     if kinds:
-        blocks = without_implied(blocks, kinds, context.checks.flags, stops=context.program.options.stops)
+        blocks = without_implied(blocks, kinds, context.first_values.flags, stops=context.program.options.stops)
     variables = tuple(context.blocks.locals)
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)

@@ -64,7 +64,7 @@ class Objects:
             context.registers[variable] = place
             is_read_early = variable.initializer is None or context.has_labels or walk.reads_itself(variable)
             if variable.storage is ast.Storage.LOCAL and is_read_early:
-                context.checks.track(place.variables, variable.span)
+                context.first_values.track(place.variables, variable.span)
         elif self._is_dynamic(variable):
             address = context.blocks.local(f"{variable.name}$address", program.storage.address_type)
             self._computed[variable] = address
@@ -137,7 +137,7 @@ class Objects:
         supply = self.context.supply(variable) if is_declared else ""
         self._accesses.forget(place, span, f"uninitialised {variable.name}", supply, is_input=True)
         if isinstance(place, RegisterPlace):
-            self.context.checks.set(place.variables, span, known=False)
+            self.context.first_values.set(place.variables, span, known=False)
 
     def end(self) -> None:
         """End the lifetimes of all objects when the function returns."""
