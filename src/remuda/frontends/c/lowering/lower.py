@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import UsageError
 from remuda.base.names import some_of
-from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.library.initial_mutexes import has_special_mutexes
-from remuda.frontends.c.library.table import releases, runs_destructors
-from remuda.frontends.c.lowering.arguments import caller, texts_of
+from remuda.frontends.c.library.table import runs_destructors
+from remuda.frontends.c.lowering.arguments import texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
-from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
+from remuda.frontends.c.lowering.context import FunctionContext
 from remuda.frontends.c.lowering.display import CPresentation, Landmark
 from remuda.frontends.c.lowering.entries import give_arguments
 from remuda.frontends.c.lowering.expressions import Expressions
 from remuda.frontends.c.lowering.implied import without_implied
 from remuda.frontends.c.lowering.intrinsics import ASSERTING
-from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.frontends.c.lowering.objects import is_dynamic
-from remuda.frontends.c.lowering.order import open_order
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.reachable import (
     nodes_of,
@@ -35,32 +32,24 @@ from remuda.frontends.c.lowering.reachable import (
     variables_of,
 )
 from remuda.frontends.c.lowering.scopes import inner_variables
+from remuda.frontends.c.lowering.setup import create_context
 from remuda.frontends.c.lowering.statements import Statements
-from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
-from remuda.frontends.c.lowering.unchecked import unchecked
-from remuda.frontends.c.lowering.uncovered import uncovered
-from remuda.frontends.c.lowering.validity import KINDS
-from remuda.frontends.c.lowering.volatile import Volatiles
-from remuda.frontends.c.memory.flat import FlatMemory
-from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
-from remuda.frontends.c.syntax.layouts import Layouts
-from remuda.frontends.c.syntax.types import INT, ArrayType, VariableArrayType, size_of
+from remuda.frontends.c.syntax.types import INT, ArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call, Procedure, Program
-from remuda.terms.store import Terms
 from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from remuda.frontends.c.lowering.arguments import Texts
+    from remuda.frontends.c.lowering.context import ProgramContext
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
-    from remuda.frontends.c.memory.model import MemoryModel
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
@@ -75,69 +64,8 @@ def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
     functions = reachable_functions(
         [*entries, *unasked], lambda function: function.body is not None and model_of(function, options.asked) is None
     )
-    terms = Terms()
-    arithmetic = create_arithmetic(terms, unit.machine, options.integers)
-    layouts = Layouts(unit.machine)
-    watch = not options.checks.isdisjoint(KINDS)
     texts = {entry: texts_of(entry) for entry in entries}
-    callers = [caller(entry, given) for entry, given in texts.items() if given]
-    memory = _memory(unit, (*functions, *callers), options)
-    slot = _slot(unit, functions, entries, memory)
-    is_anywhere = options.memory_model == "none"
-    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch, is_anywhere=is_anywhere)
-    has_threads = thread_functions(functions, memory) is not None
-    volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
-    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
-    order = open_order(functions, memory)
-    if order is not None:
-        context.trusted.order(order)
-    open_bytes = uncovered(functions, memory, layouts)
-    if open_bytes is not None:
-        context.trusted.uncovered(open_bytes)
-    for kind in unchecked(functions, unit.machine):
-        context.trusted.unchecked(kind)
-    context.released = _released(functions, memory)
-    context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
-    if options.memory_model == "flat":
-        context.assume("objects have fixed addresses, in the order in which the program comes to them")
-    return _Lowering(context, functions, texts).program()
-
-
-def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> MemoryModel:
-    match options.memory_model:
-        case "regions":
-            return analyse(unit, functions, believes=options.believes)
-        case "flat" if options.integers == "math":
-            raise UsageError("--memory-model flat is for integers as the machine has them, not for --integers math")
-        case "flat" | "none":
-            return FlatMemory(functions, used_variables(functions))
-        case other:
-            raise UsageError(f"memory models are `regions` and `flat`, not `{other}`")
-
-
-def _released(functions: Sequence[ast.Function], memory: MemoryModel) -> frozenset[int]:
-    """The families of the blocks that functions free."""
-    calls = [node for function in functions for node in nodes_of(function) if isinstance(node, ast.Call)]
-    freed = [call for call in calls if (callee := called_function(call)) is not None and releases(callee)]
-    families = [memory.family(call.arguments[0]) for call in freed if call.arguments]
-    return frozenset(family for family in families if family is not None)
-
-
-def _slot(
-    unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: MemoryModel
-) -> int:
-    """How many bits of an address are the offset in an object."""
-    variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
-    objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
-    objects += used_literals(functions, used_variables(functions))
-    sizes = [extent_of(each, unit.machine) or 0 for each in objects]
-    given = sum(len(entry.parameters) for entry in entries)  # each may be a pointer to an object of its own
-    return slot_bits(
-        unit.machine.pointer_width,
-        len(sizes) + given,
-        max(sizes, default=0),
-        has_computed_lengths=any(isinstance(each.type, VariableArrayType) for each in variables),
-    )
+    return _Lowering(create_context(unit, options, functions, entries, texts), functions, texts).program()
 
 
 def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
