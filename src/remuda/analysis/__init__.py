@@ -1,1 +1,1 @@
-"""What can be read off a program without asking a solver: control flow, loops, calls, modified globals."""
+"""Analyses of programs without a solver: control flow, loops, calls, modified globals."""

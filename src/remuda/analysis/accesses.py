@@ -1,4 +1,4 @@
-"""Which globals a statement reads and writes."""
+"""The globals that a statement reads and writes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Access:
-    """The globals that a statement reads and writes, in itself: not what the body of a callee does."""
+    """The globals that a statement itself reads and writes, without the body of a callee."""
 
     reads: frozenset[Variable]
     writes: frozenset[Variable]
@@ -33,7 +33,8 @@ def read_at_start(program: Program) -> frozenset[Variable]:
 
 
 def access_of(program: Program, statement: Statement) -> Access:
-    """What a statement touches. A call of a procedure without a body also does what that one declares."""
+    """The accesses of a statement. A call of a procedure without a body includes those that the procedure
+    declares."""
     reads = {term.payload for term in postorder(terms_of(statement)) if term.op == "var"}
     writes = set(targets_of(statement))
     if isinstance(statement, Call):

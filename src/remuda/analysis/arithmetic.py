@@ -1,4 +1,4 @@
-"""Whether a program's arithmetic is linear but for exceptions, which decides how a solver is best set up.
+"""Decides whether a program's arithmetic is linear but for exceptions, which determines the best solver settings.
 
 x * 8, (x + y) div 2, scale(x, 8) with scale(a, b) == a * b     linear
 x * y, x div y, scale(x, y)                                     not linear
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PRODUCTS = frozenset({"mul", "div", "mod", "realdiv", "pow"})
 NUMBERS = frozenset({"int", "real"})
-PER_PRODUCT = 1000  # how many terms one product of variables is excused by
+PER_PRODUCT = 1000  # terms for each product of variables, in a program that is mostly linear
 
 
 def is_mostly_linear(program: Program) -> bool:
@@ -35,7 +35,7 @@ def is_mostly_linear(program: Program) -> bool:
 
 
 def _is_definition(term: Term) -> bool:
-    """Whether an axiom repeats what a function's body says."""
+    """Whether an axiom repeats a function's body."""
     if term.op != "forall" or term.args[0].op != "eq":
         return False
     return any(side.op == "apply" and side.payload.body is not None for side in term.args[0].args)

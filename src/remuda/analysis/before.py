@@ -1,9 +1,9 @@
-"""Assertions that no execution comes to after a call without a meaning: what is said of them does not depend on it.
+"""Finds assertions that no execution reaches after an unsupported call: their verdicts do not depend on it.
 
     main: assert a;  x := qsort(...);  assert b        `a` comes before the call only, `b` does not
 
-A call may go on behind itself, and behind every call of the procedure that it is in. What it calls back is not known, so only
-assertions of procedures count that nothing calls back: those where executions start.
+A call may continue behind itself, and behind every call of its procedure. It may call back any procedure, so only
+assertions of procedures count that cannot be called back: those where executions start.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from remuda.analysis.callgraph import CallGraph
     from remuda.ir.program import Block, Check, Procedure, Program, Statement
 
-CALL: Final = "a call of "  # how the descriptions of such calls begin
-START: Final = "$start"  # how the name of what comes before an entry ends
+CALL: Final = "a call of "  # the prefix of the descriptions of such calls
+START: Final = "$start"  # the suffix of procedures that run before an entry
 
 
 def checks_before(program: Program, constructs: Collection[Check]) -> dict[str, frozenset[str]]:
-    """For each of these constructs, by identifier: the assertions that executions come to before it only. Constructs that are no
-    calls may lead anywhere, and are left out; so are all of them if there are jumps between procedures, or threads."""
+    """For each of these constructs, by identifier: the assertions that executions only reach before it. Constructs
+    that are not calls may lead anywhere, and are left out; with jumps between procedures or threads, all are left
+    out."""
     if any("jmp" in construct.description for construct in constructs) or _has_threads(program):
         return {}
     graph = call_graph(program)
@@ -58,7 +59,7 @@ def _before(program: Program, construct: Check, graph: CallGraph) -> frozenset[s
 
 
 def _behind(program: Program, construct: Check, graph: CallGraph) -> set[str]:
-    """The assertions that may come after a construct."""
+    """The assertions that executions may reach after a construct."""
     found: set[str] = set()
     entered: set[str] = set()  # procedures that may be called afterwards
     left = reachable([name for name, each in program.procedures.items() if _has(each, construct)], graph.callers)

@@ -1,4 +1,5 @@
-"""Whether a program is one of bits only, which some solvers are made for; and numbers for transforms that keep it so."""
+"""Decides whether a program only has bit-vectors, for which there are special solvers; and makes numbers for
+transforms that do not add integers to such a program."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ QUANTIFIERS: Final = frozenset({"forall", "exists"})
 
 @final
 class SmallNumbers:
-    """Numbers from 0 up to some largest one, as a transform needs them: bits in a program of bits, else integers."""
+    """Numbers from 0 up to a largest one, for transforms: bit-vectors in a program of bit-vectors, else integers."""
 
     def __init__(self, program: Program, largest: int) -> None:
         self._terms = program.terms
@@ -32,7 +33,7 @@ class SmallNumbers:
         return self._terms.integer(value)
 
     def successor(self, number: Term) -> Term:
-        """The next number; after the largest one, anything."""
+        """The next number; any value after the largest one."""
         if isinstance(self.type, BvType):
             return self._terms.bv("bvadd", (number, self.literal(1)))
         return self._terms.arithmetic("add", number, self.literal(1))
@@ -43,7 +44,7 @@ class SmallNumbers:
         return self._terms.lt(left, right)
 
 
-@lru_cache(maxsize=8)  # asked once for each search of a program
+@lru_cache(maxsize=8)  # needed once for each search of a program
 def is_bit_program(program: Program) -> bool:
     """Whether every term in use is made of bit-vectors, floats of the usual formats, Booleans and maps from and to such,
     nothing is bound but the indices of maps that are given by lambdas, and some are bit-vectors or floats."""

@@ -1,4 +1,4 @@
-"""Who calls whom, and in which order to look at procedures.
+"""The call graph, and orders of procedures.
 
 main calls even; even calls odd; odd calls even
 bottom up: (even, odd) then (main,)         recursive: even, odd
@@ -36,7 +36,7 @@ class CallGraph:
         return tuple(reachable(self.entries if roots is None else roots, self.callees))
 
     def bottom_up(self) -> tuple[str, ...]:
-        """All procedures; but for recursion, every procedure comes after those it calls."""
+        """All procedures; without recursion, every procedure comes after those it calls."""
         return tuple(name for component in self.components for name in component)
 
     def recursive_components(self) -> tuple[tuple[str, ...], ...]:

@@ -1,9 +1,9 @@
-"""Calls that no execution of a procedure makes both because what it assumes on the way would contradict itself.
+"""Pairs of calls that no execution of a procedure makes both, because its assumptions would contradict each other.
 
     if (x == 0) { call p(); }   if (x != 0) { call q(); }            p and q: no, unless x changes in between
 
-An execution counts if it enters the procedure, assumes only what is true, and returns. That is what engines search
-for: where an assertion fails, the instrumented procedure returns, and so do all its callers.
+An execution counts if it enters the procedure, assumes only true conditions, and returns. Engines search for such
+executions: if an assertion fails, the instrumented procedure returns, and so do all its callers.
 
 Why it is sound. Facts are about values that do not change during an execution (`steady_assumptions`), so a fact that
 is true once was and stays true. Take an execution that counts and passes block A and later block B. By induction along
@@ -38,7 +38,7 @@ NOTHING: Final = Known()
 
 @final
 class Disjointness:
-    """Which calls of a program's procedures exclude each other: by control flow only, or by what is assumed too."""
+    """The calls of a program's procedures that exclude each other: by control flow only, or also by assumptions."""
 
     def __init__(self, program: Program, mode: str = CONTROL) -> None:
         self._program = program
@@ -65,7 +65,7 @@ class Disjointness:
 
 @final
 class _Walk:
-    """What is known in blocks of a flow without cycles. A block that no execution passes is not among them."""
+    """The facts known in blocks of a flow without cycles. Blocks that no execution passes are left out."""
 
     def __init__(self, flow: ControlFlow, own: dict[str, Known], edges: dict[tuple[str, str], Known]) -> None:
         self._flow = flow
@@ -74,7 +74,7 @@ class _Walk:
         self._known = self._from(flow.entry, NOTHING)
 
     def _until_return(self, own: dict[str, Known]) -> dict[str, Known]:
-        """For each block, what is assumed in it or on every way from it to a return."""
+        """For each block, the facts that are assumed in it or on every path from it to a return."""
         found: dict[str, Known] = {}
         for label in reversed(self._flow.order):
             targets = self._flow.successors[label]
@@ -84,7 +84,7 @@ class _Walk:
         return found
 
     def _from(self, start: str, before: Known) -> dict[str, Known]:
-        """For each block that an execution may pass when it has passed `start`, what is then known in it."""
+        """For each block that an execution may pass after `start`, the facts known in it then."""
         flow, found = self._flow, dict[str, Known]()
         for label in flow.order[flow.position[start] :]:
             sources = flow.predecessors[label]
@@ -96,7 +96,7 @@ class _Walk:
         return found
 
     def _ways(self, ends: Iterable[tuple[tuple[str, str], Known | None]]) -> list[Known]:
-        """What is known along edges, given what is known at one end; without those that cannot be taken."""
+        """The facts known along edges, from those at one end; without edges that cannot be taken."""
         ways = [known.with_(self._edges.get(edge, NOTHING)) for edge, known in ends if known is not None]
         return [way for way in ways if not way.contradictory]
 
@@ -116,7 +116,7 @@ class _Walk:
 
 
 def _add(found: dict[str, Known], label: str, own: Known, ways: Sequence[Known]) -> None:
-    """Note what is known in a block, unless that cannot all be true: what is its own, and common to all ways."""
+    """Note the facts known in a block, its own and those common to all edges, unless they contradict each other."""
     known = own.with_(reduce(Known.or_, ways)) if ways else own
     if not known.contradictory:
         found[label] = known

@@ -1,7 +1,7 @@
-"""What holds at every statement of a program, found by running over all procedures until nothing changes.
+"""Dataflow analysis: computes a fact for every statement of a program, until nothing changes.
 
-A problem says what holds at the start, after each statement, and where control comes two ways; `solve` does the rest. A
-procedure has one fact for all its callers. Facts only ever lose, so that it comes to an end.
+A problem gives the fact at the start, the effect of each statement, and the join of two facts; `solve` does the rest.
+A procedure has one fact for all its callers. Facts only become weaker, so the analysis terminates.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ Key = TypeVar("Key", bound="str | Place")
 
 
 class Problem(Protocol[Fact]):
-    """Facts, and what statements do to them. None instead of a fact: control does not get there. Facts that are given
-    are not changed."""
+    """Facts, and the effects of statements on them. None in place of a fact: control does not get there. The methods
+    do not change the facts that they get."""
 
     def at_start(self) -> Fact:
-        """What holds where the program starts."""
+        """The fact where the program starts."""
         ...
 
     def either(self, one: Fact, other: Fact) -> Fact:
-        """What holds if control comes by one of two ways."""
+        """The join of the facts on two paths."""
         ...
 
     def after(self, where: Where, statement: Statement, fact: Fact) -> Fact | None:
-        """Of any statement but calls of procedures with bodies."""
+        """The fact after a statement, other than a call of a procedure with a body."""
         ...
 
     def into(self, call: Call, fact: Fact) -> Fact:
-        """What holds where the body of a callee starts."""
+        """The fact where the body of a callee starts."""
         ...
 
     def out_of(self, where: Where, call: Call, fact: Fact, end: Fact | None) -> Fact | None:
-        """What holds after a call with a body; `end` holds where the body ends, None: as far as is known, it does not.
-        Calls that start threads go on at once, whatever `end` says."""
+        """The fact after a call with a body. `end` is the fact at the end of the body; None: as far as is known, it
+        does not end. Calls that start threads continue at once, whatever `end` is."""
         ...
 
     def at_end(self, procedure: Procedure, fact: Fact) -> Fact:
-        """What callers may know of what holds at the end of a body."""
+        """The part of the fact at the end of a body that callers may use."""
         ...
 
 
@@ -59,7 +59,7 @@ def solve(program: Program, problem: Problem[Fact]) -> Solution[Fact]:
 @final
 @dataclass(frozen=True, slots=True)
 class _AtCall(Generic[Fact]):
-    """What held before a call, and what was known of the callee's end, when a block was walked last."""
+    """The facts before a call, and at the callee's end, when the block was last analysed."""
 
     index: int
     before: Fact
@@ -86,7 +86,7 @@ class Solution(Generic[Fact]):
             self._run(program.procedures[name])
 
     def along(self, name: str, block: Block) -> tuple[Fact, ...]:
-        """What holds before every statement, and at the end; up to where control gets, which may be nowhere."""
+        """The facts before every statement of a block and at its end, as far as control gets."""
         place = name, block.label
         return tuple(self._along(place, block)) if place in self._starts else ()
 
@@ -101,10 +101,10 @@ class Solution(Generic[Fact]):
             yield fact
 
     def _at_end(self, place: Place, block: Block) -> Fact | None:
-        """What holds at the end of a block, None if control does not get there.
+        """The fact at the end of a block, None if control does not get there.
 
-        A block is walked again for every callee of which more is known by then, but only from the first such call on:
-        long blocks with many calls would else be walked that often as a whole.
+        A block is analysed again for every callee whose fact has changed, but only from the first such call on:
+        otherwise, long blocks with many calls would be analysed as a whole too often.
         """
         start = self._starts[place]
         walked_from, calls = self._walked.get(place, (start, []))
@@ -159,7 +159,7 @@ class Solution(Generic[Fact]):
                     self._work.update(self._callers.get(procedure.name, {}))
 
     def _join(self, known: dict[Key, Fact], key: Key, fact: Fact) -> bool:
-        """Whether that is news."""
+        """Join a fact to the one of a block. The result says whether it has changed."""
         if key not in known:
             known[key] = fact
             return True

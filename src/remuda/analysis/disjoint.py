@@ -1,4 +1,4 @@
-"""Which calls of a procedure one execution of it can both make.
+"""Finds the calls of a procedure that one execution of it can both make.
 
     if (*) { call p(); } else { call q(); }  call r();      p and q: no      p and r: yes
 

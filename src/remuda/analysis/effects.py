@@ -1,10 +1,10 @@
-"""What procedures make of their variables, where it is one of few things.
+"""The effects of procedures on their variables, if they have few possible values.
 
     procedure Acquire(p: int) { if (error == 0) { previous := level; level := 2; Mem[p] := previous; } }
 
     previous:  previous or level before       level:  level before or 2       Mem:  Mem before or Mem before[p := level before]
 
-Nothing is claimed of recursion, nor of what would take many words.
+Nothing is claimed about recursion and about large terms.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Effects = dict[Variable, tuple["Term", ...]]
 
 
 def effects(program: Program) -> Mapping[str, Mapping[Variable, tuple[Term, ...]]]:
-    """For each procedure with a body, what the globals and results that it changes may be at its end: terms over its inputs
-    and what globals were when it started."""
+    """For each procedure with a body, the possible values at its end of the globals and results that it changes:
+    terms over its inputs and the first values of globals."""
     return _Effects(program).found
 
 

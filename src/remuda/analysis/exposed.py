@@ -1,4 +1,4 @@
-"""Which of a procedure's own variables may be read before they are written, so that their first values matter."""
+"""Finds a procedure's own variables that may be read before they are written, so that their first values matter."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_first(procedure: Procedure) -> frozenset[Variable]:
 
 
 def _before(block: Block, exposed: dict[str, set[Variable]], at_end: set[Variable]) -> set[Variable]:
-    """What is read first from the start of a block on."""
+    """The variables that are read first from the start of a block on."""
     found = set().union(*(exposed[target] for target in block.successors)) if block.successors else set(at_end)
     for statement in reversed(block.statements):
         found.difference_update(targets_of(statement))

@@ -98,7 +98,7 @@ class Known(NamedTuple):
         return Known(self.true | other.true, self.false | other.false)
 
     def or_(self, other: Known) -> Known:
-        """What is known if one or the other is."""
+        """The facts that are known in both cases."""
         return Known(self.true & other.true, self.false & other.false)
 
 
@@ -125,7 +125,7 @@ class Facts:
         return any(known.false for known in self._known)
 
     def known(self, conditions: Iterable[Term]) -> Known:
-        """What follows from conditions that are among the given ones."""
+        """The facts that follow from conditions, which must be among the given ones."""
         found = Known()
         for condition in conditions:
             for number in self._stated[condition]:
@@ -134,7 +134,8 @@ class Facts:
 
 
 def _compare(facts: Sequence[Fact]) -> list[Known]:
-    """For each fact what is known if it is true; itself in any case, false too if nothing can make it true."""
+    """For each fact, the facts that are known if it is true: always itself, and also its negation if it cannot be
+    true."""
     by_subject: dict[Hashable, list[int]] = {}
     for number, fact in enumerate(facts):
         by_subject.setdefault(fact.subject, []).append(number)

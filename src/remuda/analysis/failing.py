@@ -1,4 +1,4 @@
-"""Which code can fail: it has an assertion, or calls what has one. A thread that fails is no failure of its creator."""
+"""Finds code that can fail: it has an assertion, or calls such code. If a thread fails, its creator does not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def may_fail(program: Program, trusted: Container[Check] = ()) -> dict[str, None
 
 
 def can_fail(statement: Statement, failing: Container[str], trusted: Container[Check] = ()) -> bool:
-    """Whether a statement fails, or calls what does."""
+    """Whether a statement can fail, or calls a procedure that can."""
     if isinstance(statement, Assert):
         return statement.check not in trusted
     return isinstance(statement, Call) and not statement.is_async and statement.procedure in failing

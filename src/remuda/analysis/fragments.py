@@ -5,9 +5,9 @@
     main/while.1 (inner loop) -> main/while (outer loop) -> main          where p may be proved, smallest part first
     f -> main                                                             where q may be
 
-A loop is a fragment if it is *local*: entered at its head only, and left there only (Akhundov, section 2). The others are
-parts of what is around them. What is around a procedure is all fragments that call it; procedures that call each other
-are left together.
+A loop is a fragment if it is *local*: entered at its head only, and left there only (Akhundov, section 2). Other
+loops are parts of the fragments around them. The fragments around a procedure are all that call it; procedures that
+call each other have the same ones.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragment:
-    """A local loop, or a procedure (`loop` is None). `parents` are the fragments around it, none for an entry that nobody
-    calls. `checks` are the assertions that are in no smaller fragment."""
+    """A local loop, or a procedure (`loop` is None). `parents` are the fragments around it, none for an entry that
+    nothing calls. `checks` are the assertions that are in no smaller fragment."""
 
     name: str
     procedure: str
@@ -49,8 +49,8 @@ class CallerTree:
     entries: frozenset[str]
 
     def around(self, name: str) -> tuple[str, ...] | None:
-        """The next fragments outwards, which together are around all executions of this one; None if there are none, or
-        executions may start in it."""
+        """The next fragments outwards, which together contain all executions of this one; None if there are none, or
+        if executions may start in it."""
         fragment = self.fragments[name]
         if fragment.loop is None and name in self.entries:
             return None
@@ -89,7 +89,7 @@ def caller_tree(program: Program) -> CallerTree:
 
 
 def _local_loops(procedure: Procedure, found: Loops) -> list[Loop]:
-    """Outer loops first."""
+    """The local loops of a procedure, outer ones first."""
     blocks = {block.label: block for block in procedure.blocks or ()}
     cyclic = {label for region in found.irreducible for label in region.blocks}
     return [loop for loop in found.loops if loop.header not in cyclic and not why_not_local(loop, blocks)]

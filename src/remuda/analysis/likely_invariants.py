@@ -1,8 +1,8 @@
-"""Predicates that were true whenever a point was reached in the executions that were seen.
+"""Likely invariants: predicates that were true at a point in all observed executions.
 
-This is dynamic invariant detection as Daikon does it (*Dynamically Discovering Likely Program Invariants to Support Program
-Evolution*, Ernst, Cockrell, Griswold and Notkin, 2001): every predicate of a few forms is kept that no sample contradicts.
-Nothing is left out because another predicate implies it: which of them are needed is for a verifier to find out.
+This is dynamic invariant detection as in Daikon (*Dynamically Discovering Likely Program Invariants to Support
+Program Evolution*, Ernst, Cockrell, Griswold and Notkin, 2001): it keeps every predicate of a few forms that no
+sample contradicts. It also keeps predicates that others imply, because a verifier decides which of them it needs.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from remuda.base.predicates import Point
 
 MOST_VALUES: Final = 5  # of one variable that are listed
-FARTHEST: Final = 1 << 20  # from 0: a greater number is a bound by chance only, unless the program mentions it
+FARTHEST: Final = 1 << 20  # from 0: a greater number is a bound by chance only, unless it is in the program
 
 Sample = tuple[int, ...]  # the values of a point's variables, in their order
 
 
 def likely_invariants(point: Point, samples: Sequence[Sample]) -> list[Predicate]:
-    """What holds of all samples: of single variables first, then of pairs; nothing if there is no sample."""
+    """The predicates that hold for all samples: of single variables first, then of pairs; none without samples."""
     distinct = list(dict.fromkeys(samples))
     if not distinct:
         return []
@@ -39,7 +39,7 @@ def likely_invariants(point: Point, samples: Sequence[Sample]) -> list[Predicate
 
 def _of_one(variable: Observed, column: Sample) -> Iterator[Predicate]:
     if variable.is_old:
-        return  # what is known of it is known at the entry
+        return  # the predicates of the entry are enough
     name, values = variable.name, sorted(set(column))
     if not (variable.admits(values[0]) and variable.admits(values[-1])):
         return

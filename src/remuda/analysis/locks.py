@@ -1,15 +1,15 @@
-"""Where being interrupted makes no difference, because of a lock.
+"""Finds points where an interruption makes no difference, because of a lock.
 
     call corral_atomic_begin();
     assume lock == 0;  lock := 1;      takes the lock, which is free if `lock == 0`
     call corral_atomic_end();
-    x := x + 1;                        nobody notices if the thread stops here: whoever accesses x holds the lock
-    lock := 0;                         gives it back
+    x := x + 1;                        an interruption here has no effect: every thread that accesses x holds the lock
+    lock := 0;                         releases it
 
-A lock is a condition, "it is free", that threads assume and make false in one step, and that in company only a thread
-that has done so, the holder, makes true. So there is one holder at most. What a thread does while it holds a lock can
-as well be done when it goes on, if all that others do to the same globals is done with the same lock: they do nothing
-to them in between (Lipton 1975 calls such a step a both-mover).
+A lock is a condition, "it is free", that threads assume and make false in one step. While other threads exist, only a
+thread that has done so, the holder, makes it true again. So there is at most one holder. If all accesses to some
+globals hold the same lock, other threads do not access them between two steps of the holder, so the first step can as
+well happen later (Lipton 1975 calls such a step a both-mover).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Locks = int  # a set of locks, one bit each
 
 
 def mark_unnoticed(program: Program, states: States, shared: frozenset[Variable]) -> States:
-    """The states, with a mark after statements whose accesses to shared globals nobody notices yet."""
+    """The states, with a mark after statements whose accesses to shared globals no other thread can see yet."""
     locks = [] if program.cooperative else _find_locks(program, states)
     if not locks:
         return states
@@ -84,7 +84,7 @@ def _find_locks(program: Program, states: States) -> list[_Lock]:
 
 
 def _taken_in(program: Program, block: Block, states: tuple[int, ...]) -> Iterator[tuple[int, Term]]:
-    """The assignments that make a condition false which was assumed before, in the same atomic section."""
+    """The assignments that make a condition false that was assumed before in the same atomic section."""
     terms = program.terms
     common = {variable for variable in program.globals if variable not in program.thread_locals}
     known: dict[Variable, Term] = {}  # locals that hold what was read from globals in this section
@@ -124,12 +124,12 @@ def _variables(term: Term) -> frozenset[Variable]:
 
 
 def _value_after(program: Program, condition: Term, new: dict[Variable, Term]) -> Term:
-    """A condition after an assignment, in terms of what was before."""
+    """A condition after an assignment, as a term over the values before it."""
     (after,) = program.terms.substitute([condition], new)
     return after
 
 
-# --- who holds them
+# --- held locks
 
 
 @final
@@ -147,7 +147,7 @@ class _Site:
 @final
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """What a statement itself does to locks: it takes some, and may free some."""
+    """The effect of a statement itself on locks: it takes some, and may free some."""
 
     takes: Locks = 0
     frees: Locks = 0
@@ -155,7 +155,7 @@ class _Effect:
 
 @final
 class _Holding:
-    """Which locks are held for certain; a procedure has one set for all its callers."""
+    """The dataflow problem: the locks that are certainly held; a procedure has one set for all its callers."""
 
     def __init__(self, program: Program, locks: list[_Lock]) -> None:
         self._program = program
@@ -202,7 +202,7 @@ class _Holding:
         return _Effect(takes, frees)
 
     def _leaves(self, lock: _Lock, statement: Statement) -> bool:
-        """Whether an assignment leaves a lock as it was, or not free."""
+        """Whether an assignment does not change a lock, or makes it not free."""
         if not isinstance(statement, Assign):
             return False
         new = dict(zip(statement.targets, statement.values, strict=True))
@@ -210,7 +210,7 @@ class _Holding:
         return after is lock.free or after is self._program.terms.false
 
     def _changed_below(self) -> dict[str, Locks]:
-        """By procedure, the locks that it takes or may free, or that those do which it calls."""
+        """By procedure, the locks that it, or a procedure that it calls, takes or may free."""
         changed = dict.fromkeys(self._program.procedures, 0)
         for ((name, _), _), effect in self.effects.items():
             changed[name] |= effect.takes | effect.frees
@@ -229,7 +229,7 @@ class _Holding:
 
 
 def _sites(program: Program, states: States, locks: list[_Lock]) -> list[_Site]:
-    """All statements that are reached, with locks only that nobody frees without holding them."""
+    """All reached statements, with only those locks that no thread frees without holding them."""
     holding = _Holding(program, locks)
     facts = solve(program, holding)
     found: list[_Site] = []

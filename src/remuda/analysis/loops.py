@@ -1,4 +1,4 @@
-"""The loops of a procedure: natural loops, how they nest, and cycles that are no natural loops.
+"""The loops of a procedure: natural loops with their nesting, and cycles that are not natural loops.
 
     entry -> head;  head -> body, done;  body -> head
     one loop: header head, blocks head body, back edge from body, exit head -> done
@@ -42,7 +42,7 @@ class Loop:
 
     @property
     def name(self) -> str:
-        """What users call the loop."""
+        """The name of the loop for users."""
         return f"{self.procedure}/{self.header}"
 
 
@@ -80,7 +80,7 @@ class Loops:
 
 
 def stops_here(block: Block) -> bool:
-    """Whether no execution goes on after a block, and none returns from it: `assume false`."""
+    """Whether no execution continues after a block, and none returns from it: `assume false`."""
     return not block.successors and any(
         isinstance(each, Assume) and each.condition.op == "bool" and each.condition.payload is False
         for each in block.statements
@@ -88,9 +88,10 @@ def stops_here(block: Block) -> bool:
 
 
 def why_not_local(loop: Loop, blocks: Mapping[str, Block]) -> str:
-    """Why a loop is not local, in words; empty if it is: entered at its head only, as all loops here, and left there only.
+    """The reason why a loop is not local; empty if it is local: entered at its head only, like all natural loops, and
+    left there only.
 
-    Being stopped for good is not being left.
+    Executions that end in the loop do not leave it.
     """
     for source, target in loop.exits:
         if source != loop.header and not stops_here(blocks[target]):
@@ -157,7 +158,7 @@ def _innermost(loops: Iterable[Loop]) -> dict[str, Loop]:
 def _irreducible_regions(
     procedure: str, flow: ControlFlow, irregular: Sequence[Edge]
 ) -> tuple[IrreducibleRegion, ...]:
-    """The outermost cycles with several entries: where a cycle has one, those inside it are looked at without it."""
+    """The outermost cycles with several entries: for a cycle with one entry, those inside it without the entry."""
     regions = []
     work = [flow.order]
     while work:

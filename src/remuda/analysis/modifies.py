@@ -1,4 +1,4 @@
-"""Which globals a procedure may change or read, itself or through the procedures it calls.
+"""The globals that a procedure may change or read, itself or through the procedures it calls.
 
     procedure P() { x := y; call Q(); }      P modifies x, z      P uses x, y, z
     procedure Q(); modifies z;

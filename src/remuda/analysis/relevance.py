@@ -1,10 +1,10 @@
-"""Which globals a failure depends on first: those that lead to assertions, then those that lead to these.
+"""Orders globals by their influence on failures: those that lead to assertions, then those that lead to these.
 
     procedure Release() { if (held == 0) { call error(); } held := 0; }      held comes first
     procedure Start()   { if (mode == FAST) { held := 1; } }                 then mode
     procedure Restore() { held := saved; }                                   then saved
 
-How near a global is says nothing for certain; it is a good order for looking for facts about some.
+The order is a heuristic for the search for facts about globals.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def relevant_globals(program: Program, most: int) -> list[Variable]:
-    """Up to so many globals that are no maps, near ones first. Assertions must be in the program still."""
+    """A limited number of globals that are not maps, near ones first. The program must still have its assertions."""
     conditions = {name: _tested(procedure) for name, procedure in program.procedures.items()}
     writers: dict[Variable, list[str]] = {}
     sources: dict[Variable, Counter[Variable]] = {}
@@ -63,7 +63,7 @@ def _asserts(procedure: Procedure) -> bool:
 
 
 def _tested(procedure: Procedure) -> Counter[Variable]:
-    """The globals that conditions of a procedure mention, and how often."""
+    """The globals in conditions of a procedure, with their number of occurrences."""
     found: Counter[Variable] = Counter()
     for block in procedure.blocks or ():
         for statement in block.statements:

@@ -1,12 +1,12 @@
-"""What the blocks of a procedure assume, told over values that do not change while the procedure runs.
+"""The assumptions of a procedure's blocks, as terms over values that do not change while the procedure runs.
 
     tmp := x;  assume tmp == 0;  x := x + 1;  assume x < 9      x == 0,  x + 1 < 9       (x: its value at the start)
     call g();  assume x == 1                                    x' == 1                  (g changes x)
 
-A variable stands for the value that it has at the procedure's start. Assigned values are put in place of their
-targets, as in a procedure's formula. Whatever else a variable gets, by a havoc, from a call, or where paths on which
-its values differ meet, is a variable of its own, one for each such place. The flow has no cycle, so that an execution
-of the procedure comes to each place once at most: on each execution every variable here has one value.
+A variable stands for the value that it has at the procedure's start. Assigned values replace their targets, as in a
+procedure's formula. Other new values of a variable, from a havoc, a call, or a join of paths with different values,
+are new variables, one for each such place. The flow has no cycle, so an execution of the procedure comes to each
+place at most once: in each execution, every variable here has one value.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ LITERALS: Final = frozenset({"bool", "int", "real", "bv"})
 @final
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """What is true on executions that pass a block (by label), or that come into one from another (by both labels)."""
+    """The conditions that hold on executions that pass a block (by label), or an edge (by both labels)."""
 
     blocks: dict[str, list[Term]]
     edges: dict[tuple[str, str], list[Term]]
 
 
 def steady_assumptions(terms: Terms, procedure: Procedure, flow: ControlFlow, modified: GlobalsByProcedure) -> Steady:
-    """What the reachable blocks of a procedure without threads and cycles assume, and the literals that meet.
+    """The assumptions of the reachable blocks of a procedure without threads and cycles, and the literals at joins.
 
     `modified` are the globals that a call of each procedure may change.
     """
@@ -89,7 +89,7 @@ class _Walk:
         return environment
 
     def _meet(self, variable: Variable, values: Sequence[Term], edges: Sequence[tuple[str, str]]) -> Term:
-        """One value for several; on edges with a literal it is known."""
+        """A new variable for several values; on edges with a literal, its value is known."""
         met = self._unknown(variable)
         for value, edge in zip(values, edges, strict=True):
             if value.op in LITERALS:
@@ -97,7 +97,7 @@ class _Walk:
         return met
 
     def _change(self, statement: Statement, environment: Environment) -> None:
-        """What a statement does to the environment; a result of a call is assigned after the globals."""
+        """Update the environment by a statement; the results of a call are assigned after the globals."""
         if isinstance(statement, Assign):
             pairs = zip(statement.targets, statement.values, strict=True)
             values = {target: self._assigned(target, value, environment) for target, value in pairs}
@@ -124,12 +124,12 @@ class _Walk:
 
 
 def _is_followed(variable: Variable) -> bool:
-    """Whether assigned values are looked at: those of maps grow with every update, and say little."""
+    """Whether assigned values are tracked: those of maps grow with every update, and are rarely useful."""
     return not isinstance(variable.type, MapType)
 
 
 def _relevant(procedure: Procedure) -> set[Variable]:
-    """The variables that what is assumed depends on."""
+    """The variables that assumptions depend on."""
     assumed: list[Term] = []
     sources: dict[Variable, list[Term]] = {}
     for block in procedure.blocks or ():

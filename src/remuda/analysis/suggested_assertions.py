@@ -1,7 +1,7 @@
 """Predicates that the text of a program suggests: intervals between the constants that it compares variables with or
 assigns to them, orders and equalities of variables, and whether pointers are null.
 
-These are guesses. Nothing says that they hold.
+These are guesses, which may not hold.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_VALUES: Final = 6  # of one variable that are listed
 
 
 def suggested_assertions(point: Point) -> list[Predicate]:
-    """What may hold at a point: of single variables first, then of pairs."""
+    """The predicates that may hold at a point: of single variables first, then of pairs."""
     found: dict[Predicate, None] = {}
     for variable in point.variables:
         found.update(dict.fromkeys(_of_one(variable)))

@@ -1,10 +1,10 @@
-"""What may hold before and after every statement of a program with threads.
+"""Computes the possible states of threads before and after every statement of a program.
 
-    procedure main() { x := 0;                    main is alone: nobody can interrupt it here
-                       async call T();  x := 1; } here others can
+    procedure main() { x := 0;                    main is alone: no thread can interrupt it here
+                       async call T();  x := 1; } here T can
 
-A state says what may hold: the thread is inside an atomic section, it is outside of any, other threads exist. A
-procedure has one state for all its callers. Contracts must be statements already (`transforms.contracts`).
+A state has the possible conditions: the thread is inside an atomic section, it is outside of any, other threads
+exist. A procedure has one state for all its callers. Contracts must be statements already (`transforms.contracts`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 INTERRUPTIBLE: Final = 1  # outside of any atomic section
 ATOMIC: Final = 2
 COMPANY: Final = 4  # other threads exist
-UNNOTICED: Final = 8  # what was done just before makes no difference to others yet (`analysis.locks`)
+UNNOTICED: Final = 8  # other threads cannot see the last step yet (`analysis.locks`)
 
 States = Mapping[Place, tuple[int, ...]]
 
@@ -43,7 +43,7 @@ def thread_states(program: Program) -> dict[Place, tuple[int, ...]]:
 
 @final
 class _States:
-    """How states change."""
+    """The dataflow problem."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

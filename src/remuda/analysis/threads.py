@@ -1,6 +1,6 @@
-"""Where the threads of a program can meet: which globals they share, and where one can be interrupted.
+"""Where the threads of a program can interfere: the globals that they share, and the points of interruption.
 
-procedure main() { x := 0;                    main is alone: nobody can interrupt it here
+procedure main() { x := 0;                    main is alone: no thread can interrupt it here
                    async call T();  x := 1; } x is accessed by both threads: shared
 procedure T()    { y := x; }                  y is T's alone
 """
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreadFacts:
-    """`shared` in the program's order. `states` are those of `thread_states`, with marks where nobody notices what was
-    done. Whether `schedules_matter`: not if threads share nothing of the program's own."""
+    """The facts about threads. `shared` is in the program's order. `states` are those of `thread_states`, with marks
+    of steps that other threads cannot see. `schedules_matter` is false if threads share none of the program's own
+    globals."""
 
     shared: tuple[Variable, ...]
     states: States
@@ -44,7 +45,7 @@ def thread_facts(program: Program) -> ThreadFacts:
 @final
 @dataclass(slots=True)
 class _Kind:
-    """Threads that start with the same procedure (None: the execution's own), and what they touch in company."""
+    """Threads that start with the same procedure (None: the first thread), and their accesses while others exist."""
 
     several: bool
     reads: set[Variable]
@@ -54,7 +55,7 @@ class _Kind:
 def _shared(program: Program, states: States) -> tuple[Variable, ...]:
     """The globals that two threads access at the same time, one of them writing.
 
-    What the execution's first thread does before it starts another happens before everything those do.
+    Accesses of the first thread before it starts another one happen before all accesses of other threads.
     """
     kinds = [_kind(program, states, program.entries, several=False)]
     roots = dict.fromkeys(call.procedure for procedure in program.procedures.values() for call in _starts(procedure))

@@ -1,4 +1,4 @@
-"""Which terms a program uses. Its store also has those that were rewritten: the `2` of `x / 2`, before it is a float."""
+"""The terms that a program uses. Its store also has rewritten ones: the `2` of `x / 2`, before it becomes a float."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def used_terms(program: Program) -> Iterator[Term]:
-    """Every term that the program evaluates or rests on, once, operands first."""
+    """Every term that the program evaluates or relies on, once, operands first."""
     roots: list[Term] = [axiom.term for axiom in program.axioms]
     roots += [function.body for function in program.functions if function.body is not None]
     roots += program.wheres.values()

@@ -1,8 +1,8 @@
-"""Proofs of C programs are challenged for a moment: the machine for C runs the program on random and extreme inputs.
+"""Challenges proofs of C programs for a short time: the machine for C runs the program on random and extreme inputs.
 
-An assertion that fails there although it is proved is a disagreement within Remuda, and becomes unknown. One that holds
-only up to a bound may fail beyond it: then the translated program is run on the same inputs, and if it fails, too, the
-assertion is violated, with that execution as its trace.
+If an assertion fails there although it is proved, Remuda contradicts itself, and the verdict becomes unknown. An
+assertion that holds up to a bound may fail beyond it: then the translated program runs on the same inputs, and if it
+fails, too, the assertion is violated, with that execution as its trace.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ if TYPE_CHECKING:
 
 Show = Callable[
     [str, Sequence[tuple["Question", int | float]], str], "AssertionResult | None"
-]  # a violation of the wanted assertion, if it is one
+]  # a violation of the given assertion, if it is one
 
 SHARE: Final = 0.1  # of the time that the verdict took
 MOST_SECONDS: Final = 10.0
 KEPT_BACK: Final = 0.1  # of the time limit
 MOST_KEPT_BACK: Final = 2.0  # seconds
-IN_TIME: Final = 0.9  # of what is left; the rest is for the execution that has begun by then
+IN_TIME: Final = 0.9  # of the time left; the rest is for the execution that has begun by then
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
 SHOWN: Final = 20  # inputs in a reason, and bytes of one
 MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
-CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # that a thread is interrupted where it can be
+CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # of an interruption at each point of a thread
 
 
 def kept_back(options: Options) -> float:
-    """Seconds of the time limit that searches leave to a challenge: what no search has found in all the others, an
-    execution or two may show."""
+    """The seconds of the time limit that searches leave to a challenge: a few executions may show what searches have
+    not found in all the other time."""
     if options.timeout is None or options.challenge == 0:
         return 0.0
     return min(MOST_KEPT_BACK, KEPT_BACK * options.timeout)
@@ -64,8 +64,8 @@ def kept_back(options: Options) -> float:
 
 @final
 class RandomInputs:
-    """Small, extreme and arbitrary numbers, and those that the program mentions; `told` are the answers so far. Their
-    text names the schedule, too."""
+    """Small, extreme and arbitrary numbers, and those in the program; `told` are the answers so far. Their text also
+    has the schedule."""
 
     def __init__(
         self, random: Random, constants: list[int], fixed: int | None, schedule: RandomSchedule | None = None
@@ -97,7 +97,7 @@ class RandomInputs:
 
 
 def _written(question: Question, value: int | float) -> str:
-    """An answer; of bytes, the first ones."""
+    """The text of an answer; of bytes, only the first ones."""
     if question.kind != BYTES or not isinstance(question.type, IntegerType):
         return str(value)
     data = int(value).to_bytes(question.type.width // 8, "little")
@@ -122,7 +122,7 @@ class Challenge:
     def challenged(
         self, results: list[AssertionResult], seconds: float, deadline: float | None
     ) -> list[AssertionResult]:
-        """The results, without claims that an execution disagrees with."""
+        """The results, without claims that an execution contradicts."""
         if self._is_excused or not any(map(_is_claim, results)):
             return results
         began = clock.now()
@@ -148,32 +148,32 @@ class Challenge:
         return list(found.values())
 
     def _unseen_ends(self, results: list[AssertionResult]) -> bool:
-        """Whether executions may end at generated checks that the machine does not know: it goes on after them."""
+        """Whether executions may end at generated checks that the machine does not have: it continues after them."""
         return any(result.kind == "conversion" and result.verdict is not Verdict.PROVED for result in results)
 
     def _has_ended(self, outcome: Outcome) -> bool:
-        """Whether a generated check may have ended an execution that the machine has gone on with."""
+        """Whether a generated check may have ended an execution that the machine has continued."""
         is_overflow = "shift" in self._checks and has_overflowed(outcome)
         return is_overflow or (
             "uninitialized" in self._checks and any(UNINITIALIZED in each.text for each in outcome.opens)
         )
 
     def _shown(self, result: AssertionResult, entry: str, inputs: RandomInputs) -> AssertionResult | None:
-        """A failure beyond the bound, as a violation, if the execution can be told as a trace."""
+        """A failure beyond the bound, as a violation, if the execution can be made a trace."""
         if not _has_bound(result) or self._reproduction.has_threads:
             return None
         violation = self._show(entry, inputs.told, result.identifier)
         return violation if violation is not None and violation.identifier == result.identifier else None
 
     def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:
-        """Verdicts say little of executions that C gives no meaning; that there is one is worth knowing."""
+        """Report an execution with undefined behaviour, because verdicts say little about such executions."""
         is_told = any(note.startswith(UNDEFINED) for note in self._report.notes)
         if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
             self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
     def _executions(self, until: float) -> Iterator[tuple[str, Outcome, RandomInputs]]:
-        """Executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns at
-        random."""
+        """Run executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns
+        at random."""
         unit = self._reproduction.unit
         assert unit is not None
         random, constants = Random(self._options.seed), constants_of(unit)
@@ -196,17 +196,17 @@ class Challenge:
             self._report.statistics.challenges += 1
             yield entry, outcome, inputs
             if not inputs.told and schedule is None:
-                return  # nothing comes from outside: every execution is this one
+                return  # without inputs, there is only one execution
 
 
 def has_overflowed(outcome: Outcome) -> bool:
-    """Whether signed arithmetic has overflowed. Searches let it wrap around, as the report says; but C gives no meaning
-    to what comes after, so such an execution is no reason to doubt what holds up to a bound."""
+    """Whether signed arithmetic has overflowed. In searches it wraps around, as the report says; but in C the rest of
+    the execution is undefined, so it does not contradict a verdict up to a bound."""
     return any("signed overflow" in each.text for each in outcome.opens)
 
 
 def _has_bound(result: AssertionResult) -> bool:
-    """Whether it may fail all the same, as far as the searches have come."""
+    """Whether an assertion may still fail, because the searches have only covered a bound."""
     return result.verdict is Verdict.BOUNDED or result.bound is not None or _is_undecided(result)
 
 
@@ -215,12 +215,12 @@ def _is_claim(result: AssertionResult) -> bool:
 
 
 def _is_undecided(result: AssertionResult) -> bool:
-    """Whether the time was up before anything was known: that claims nothing, but an execution may decide it."""
+    """Whether a verdict is unknown because the time was up: it claims nothing, but an execution may decide it."""
     return result.verdict is Verdict.UNKNOWN and result.reason.startswith(TIMEOUT)
 
 
 def disagreeing(outcome: Outcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
-    """The positions of assertions that are said to hold, and that an execution failed, and how."""
+    """The positions of assertions whose verdict is that they hold, but that an execution fails, with the failures."""
     failures = [(span, text, CLAIMED) for span, text in outcome.failures]
     if outcome.span is not None and outcome.end is End.FAILED:
         failures.append((outcome.span, outcome.text, CLAIMED))
@@ -233,7 +233,8 @@ def disagreeing(outcome: Outcome, results: list[AssertionResult]) -> list[tuple[
 
 
 def _meant(span: Span, kinds: frozenset[str], results: list[AssertionResult]) -> list[int]:
-    """Those at the very place of a failure, or else those of its line, if all of them are said to hold."""
+    """The assertions at the exact position of a failure, or else those on its line, if the verdict on all is that
+    they hold."""
     place = location_of(span)
     here = [
         position

@@ -1,7 +1,8 @@
-"""Violations of C programs are confirmed by the machine itself: the failing execution is built with the sanitizers of
-the C compiler, run, and compared with what it should fail.
+"""Confirms violations of C programs with a compiler: builds the failing execution with sanitizers, runs it, and
+compares its failure with the expected one.
 
-A run that fails otherwise, or not at all, refutes the violation, unless something is known that a run cannot show.
+A run that fails in another way, or not at all, refutes the violation, unless there is a known reason why a run cannot
+show it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Compiled:
     name: Final = "compiled"
 
     def __init__(self, sources: Sequence[Source], options: Options, deadline: float | None) -> None:
-        compiler(INSTEAD)  # complain now if there is none, and not after a search
+        compiler(INSTEAD)  # report a missing compiler now, and not after a search
         self._sources = sources
         self._options = options
         self._deadline = deadline
@@ -94,12 +95,12 @@ class Compiled:
         return self._not_shown(check, run, [*case.missing, *stubbed, *case.unset])
 
     def _shows(self, complaint: Complaint, check: Check) -> bool:
-        """Whether a complaint is about this failure: one of its kind, at its place."""
+        """Whether a complaint is about this failure: of its kind, at its position."""
         kind = kind_of(check)
         if not complaint.is_about(kind):
             return False
         if kind in {"leak", WILD_CALL}:
-            return True  # noticed at the end, where memory comes from; or where no stack is left to read
+            return True  # reported at the end with the allocation, or without a readable stack
         source = check.span.source
         files = {os.path.realpath(each.name) for each in (*self._sources, source)}
         place = complaint.place(files, MEANT if kind == STATED else ())
@@ -107,7 +108,7 @@ class Compiled:
         return place is not None and place.file == os.path.realpath(source.name) and first <= place.line <= last
 
     def _not_shown(self, check: Check, run: SanitizedRun, open_: Sequence[str]) -> Attempt:
-        """What becomes of a violation that a run does not show; `open_` is what the run may have done differently."""
+        """The result for a violation that a run does not show; `open_` is what the run may have done differently."""
         did = f"{run.ending}, {self._first_complaint(run)}"
         if run.limit:
             return Attempt(unconfirmed=f"the run was cut short, because {run.limit}")
@@ -135,7 +136,8 @@ class Compiled:
 
 
 def kind_of(check: Check) -> str:
-    """What a run must show: the kind of the check, or more closely if what sanitizers say depends on it."""
+    """The kind of failure that a run must show: that of the check, or a finer one if the sanitizers distinguish
+    it."""
     if check.kind in STATED_KINDS:
         return STATED
     return WILD_CALL if check.kind == "pointer" and check.description.endswith(CALLS) else check.kind

@@ -1,4 +1,4 @@
-"""Ways to confirm a violation, besides replaying it: what each of them takes and gives."""
+"""The protocol of confirmers: ways to confirm a violation besides replaying it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of trying to confirm a violation: `problem` says why it is none, `unconfirmed` why that cannot be told.
-    If both are empty, the violation is confirmed."""
+    """The result of an attempt to confirm a violation: `problem` says why it is refuted, `unconfirmed` why it is
+    neither confirmed nor refuted. If both are empty, the violation is confirmed."""
 
     problem: str = ""
     unconfirmed: str = ""
 
 
 class Confirmer(Protocol):
-    """Shows by itself, and not by what Remuda knows of the program, that an execution fails."""
+    """Shows that an execution fails, independently of Remuda's model of the program."""
 
     @property
     def name(self) -> str:
-        """What reports call it, and the choice of `--confirm` that asks for it."""
+        """Its name in reports, and its choice of `--confirm`."""
         ...
 
     def confirm(self, check: Check, case: FailingProgram) -> Attempt: ...

@@ -1,8 +1,8 @@
-"""Failures that regions of memory have and the machine for C does not show: the flat memory model is asked about them.
+"""Decides failures in memory regions that the machine for C does not show, with the flat memory model.
 
-It has one map of bytes for everything and no analysis that could be wrong, so it is the judge: what it violates counts if
-the machine shows it, and what it proves is proved. Then the models disagree, which is an error in one of them, and the
-report says so.
+The flat model has one map of bytes for everything, and no analysis that could be wrong, so its verdict counts: a
+violation if the machine shows it, and a proof. If the models disagree, one of them has an error, and the report says
+so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from remuda.results.report import Verdict
 if TYPE_CHECKING:
     from remuda.results.report import AssertionResult, Report
 
-MOST_SIZE: Final = 3000  # statements and blocks of programs that the flat model is asked about
+MOST_SIZE: Final = 3000  # statements and blocks, for the flat model
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 TOO_LARGE: Final = "the program is too large to ask the flat memory model"
 
@@ -28,7 +28,7 @@ def disputed(report: Report, not_shown: Collection[str]) -> list[AssertionResult
 
 
 def judged(report: Report, open_: Collection[AssertionResult], flat: Report) -> list[AssertionResult]:
-    """What the flat model makes of these; a note goes into the report where it disagrees."""
+    """The verdicts of the flat model; where it disagrees, the report gets a note."""
     answers = {(each.identifier, each.location, each.kind): each for each in flat.assertions}
     changed = []
     for old in open_:
@@ -50,7 +50,7 @@ def judged(report: Report, open_: Collection[AssertionResult], flat: Report) -> 
 
 
 def unjudged(open_: Collection[AssertionResult], why: str) -> list[AssertionResult]:
-    """The same, where the flat model is not asked."""
+    """The results if the flat model is not used."""
     return [replace(old, reason=f"{old.reason}; {why}") for old in open_]
 
 

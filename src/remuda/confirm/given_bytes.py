@@ -1,4 +1,4 @@
-"""Bytes that a call writes and that come from outside (`__VERIFIER_nondet_memory`, `fgets`), in a trace and on the machine for C.
+"""Bytes from outside that a call writes (`__VERIFIER_nondet_memory`, `fgets`), in a trace and on the machine for C.
 
 A trace has cells of memory, each with its offset in the range that the call writes, or whole maps of cells by address. The
 machine has one number for all bytes of a call, the first byte lowest.
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from remuda.replay.steps import Step
     from remuda.terms.values import Value
 
-Cell = tuple[int, int]  # its width in bits, and what is in it
+Cell = tuple[int, int]  # its width in bits, and its contents
 
 
 @final
 @dataclass(slots=True)
 class Written:
-    """What one call writes: cells by offset, and maps by the names of their variables, with the address of the first byte and
-    the width of their cells."""
+    """The bytes that one call writes: cells by offset, and maps by the names of their variables, with the address of
+    the first byte and the width of their cells."""
 
     cells: dict[int, Cell] = field(default_factory=dict)
     maps: dict[str, tuple[int, int, MapValue]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Written:
         return len(self.maps) <= 1
 
     def number(self, size: int) -> int:
-        """The first bytes. Those that the trace does not have are zero: nothing reads them."""
+        """The first bytes as a number. Bytes that the trace does not have are zero: nothing reads them."""
         made = bytearray(size)
         for start, width, map_ in self.maps.values():
             step = width // 8
@@ -63,7 +63,7 @@ class TraceBytes:
             self._read(step)
 
     def next(self, thread: int, key: str) -> Written | None:
-        """What the next call writes that has a name."""
+        """The bytes that the next call with a name writes."""
         calls = self._calls.get((thread, key))
         return calls.popleft() if calls else None
 

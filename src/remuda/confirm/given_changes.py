@@ -1,8 +1,8 @@
-"""What a trace tells of numbers that functions without a body have changed.
+"""The values in a trace of numbers that functions without a body have changed.
 
-Such a function changes whole arrays at once, so the trace has no input for each number; but it has the values that the
-program reads later. The machine asks for a number when it reads it, by the place in the source and the offset in the
-object. Which of the values of that line it is, is a guess: the execution shows whether it was a good one.
+Such a function changes whole arrays at once, so the trace has no input for each number; but it has the values that
+the program reads later. The machine asks for a number when it reads it, by the position in the source and the offset
+in the object. Which of the values on that line it gets is a guess; the execution shows whether the guess was right.
 """
 
 from __future__ import annotations

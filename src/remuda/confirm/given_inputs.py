@@ -1,4 +1,4 @@
-"""Inputs that the machine for C has tried, for an execution of the translated program."""
+"""The inputs of an execution on the machine for C, for an execution of the translated program."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @final
 class GivenInputs:
-    """Each input may be known under several names (see `keys_of`), and is used once."""
+    """The inputs by name. Each may have several names (see `keys_of`), and is used once."""
 
     def __init__(self, told: Sequence[tuple[Question, int | float]]) -> None:
         self._values = [value for _, value in told]
         self._used: set[int] = set()
         self._queues: dict[str, deque[int]] = {}
         self._bytes: dict[str, list[int]] = {}  # of calls, by their names
-        self._cells: dict[str, int] = {}  # how many values each cell has got
+        self._cells: dict[str, int] = {}  # the number of values that each cell has got
         for position, (question, value) in enumerate(told):
             if question.kind == BYTES:
                 self._bytes.setdefault(bytes_key(question.name, question.span), []).append(int(value))

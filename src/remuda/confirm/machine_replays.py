@@ -1,7 +1,7 @@
-"""Failing executions of C programs are run once more on the machine for C, from the inputs of the trace.
+"""Runs failing executions of C programs once more on the machine for C, with the inputs of the trace.
 
-The machine shares nothing with the front end but the parser. If the failure does not show there, the trace is no
-reason to call an assertion violated.
+The machine shares only the parser with the front end. If the failure does not occur there, the trace does not count
+as a violation.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.values import Value
 
-MACHINE: Final = "machine"  # how reports name this confirmation
+MACHINE: Final = "machine"  # the name of this confirmation in reports
 CLAIMED: Final = frozenset({"assert", "error"})
 ABOUT_MEMORY: Final = frozenset({"bounds", "pointer"})
 ALIKE: Final = (
     ABOUT_MEMORY,
     frozenset({"shift", "overflow"}),
     frozenset({"conversion", "loss"}),
-)  # kinds that the machine tells apart in other ways
+)  # kinds that the machine distinguishes in another way
 FEWEST_STEPS: Final = 200_000
 STEPS_FOR_STEP: Final = 100  # instructions of the machine for a step of the trace
 TOLERATED: Final = frozenset({Cause.OVERFLOW})  # signed integers wrap around, as docs/c.md says
 RECORDED: Final = frozenset({"call", "parameter"})  # inputs that no trace leaves out
 UNINITIALIZED: Final = "before it has a value"
-# What the program reads where the trace has no value, such as uninitialised memory. It may be any value, so several are
-# tried: the first ones everywhere, then random ones, as long as the machine takes no more steps than this. (What a function
-# without a body may have changed is at first what the trace reads near there.)
+# Values for reads where the trace has none, such as of uninitialised memory. They may be any, so several are tried:
+# the first ones everywhere, then random ones, as long as the machine takes no more steps than this. (For memory that a
+# function without a body may have changed, the first try is a value that the trace reads near there.)
 FILLINGS: Final = (0, -1, 1)
 MOST_FILLINGS: Final = 300
 MOST_STEPS_OF_FILLINGS: Final = 1_000_000
@@ -69,22 +69,22 @@ MOST_STEPS_OF_FILLINGS: Final = 1_000_000
 @final
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the machine saw. `problem` says what it saw instead of the failure, `unconfirmed` why it cannot show it. If it saw
-    the failure, `events` are what happened on the way there; none, if that is too much."""
+    """The result of a run on the machine. `problem` says what happened instead of the failure, `unconfirmed` why the
+    machine cannot show it. If the failure occurred, `events` lead to it; there are none if they are too many."""
 
     problem: str = ""
     unconfirmed: str = ""
     left_open: tuple[str, ...] = ()
-    guesses: bool = False  # it took values from the trace that only a model has made up
-    is_changed: bool = False  # and that is what a function without a body may have changed
+    guesses: bool = False  # it used values from the trace that a model has guessed
+    is_changed: bool = False  # the value is one that a function without a body may have changed
     is_filled: bool = False  # the trace had no value for something that the program reads
     events: tuple[Event, ...] = ()
 
 
 @final
 class TraceInputs:
-    """The inputs of a trace, by the place that each comes from. The trace does not know all values:
-    `filling` is the one that the others have; without it, they are random."""
+    """The inputs of a trace, by their sources. The trace does not have all values: the others are `filling` or,
+    without it, random."""
 
     def __init__(
         self, steps: Sequence[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
@@ -92,7 +92,7 @@ class TraceInputs:
         self._guesses = {_extent(span) for span in guesses}
         self._random = random
         self._filling = filling
-        self.has_guessed = False  # a value that a model has made up was asked for
+        self.has_guessed = False  # a value that a model has guessed was used
         self._queues: dict[tuple[int, str], deque[Value]] = {}
         self.guesses: list[Question] = []
         self.is_past = False  # the execution has gone past the end of the trace
@@ -157,13 +157,13 @@ def place_key(span: object) -> str:
 
 
 def keys_of(question: Question) -> tuple[str, ...]:
-    """The names under which the input of a question may be known."""
+    """The possible names of the input for a question."""
     own = f"{question.kind} {question.name} {question.span}"
     return f"{own}{LEAF}{question.part}", own, place_key(question.span)
 
 
 def number_of(value: Value) -> int | Extended:
-    """A value of a trace as the machine has it, which makes a `float` or a `double` of it where it wants one."""
+    """A value of a trace as a number of the machine, which converts it to a `float` or a `double` if needed."""
     if not isinstance(value, FloatValue):
         assert isinstance(value, int)
         return int(value)
@@ -188,8 +188,8 @@ class MachineReplays:
         self._constants: list[int] | None = None  # that the program mentions
 
     def replay(self, replay: Replay, check: Check, own: Collection[Variable] = ()) -> Seen:
-        """Whether the machine sees the failure that a trace ends in. `own` are the globals that each thread has of
-        its own."""
+        """Run the execution of a trace, to see whether it fails on the machine. `own` are the thread-local
+        globals."""
         if self._excuse or check.kind not in CLAIMED | set(CHECKS):
             return Seen(
                 unconfirmed=f"not run: {self._excuse or f'it does not know assertions of the kind {check.kind}'}"
@@ -209,7 +209,7 @@ class MachineReplays:
         return first
 
     def _run(self, replay: Replay, check: Check, own: Collection[Variable], attempt: int) -> tuple[Seen, int]:
-        """What the machine sees, and the number of its steps."""
+        """One run on the machine, and the number of its steps."""
         assert self._unit is not None
         if self._constants is None:
             self._constants = constants_of(self._unit)
@@ -233,7 +233,7 @@ class MachineReplays:
 
 
 def settings_of(options: Options, check: Check | None, most_steps: int) -> Settings:
-    """How the machine runs a program, with an eye on one assertion."""
+    """The settings of the machine for a program, to watch one assertion."""
     asked = PROPERTY_CHECKS.get(options.property, ())
     checks = checks_of((*options.check, *asked))
     return Settings(
@@ -254,14 +254,14 @@ def settings_of(options: Options, check: Check | None, most_steps: int) -> Setti
 
 @cache
 def _names_of_library() -> frozenset[str]:
-    """The functions that the translation has models of. They are no inputs on the machine, either."""
+    """The functions that have a model in the translation. They are no inputs on the machine, either."""
     from remuda.frontends.c.library.table import LIBRARY
 
     return frozenset(LIBRARY)
 
 
 def excuse(presentation: CPresentation, options: Options) -> str:
-    """Why no execution of a program can be run on the machine, if none can."""
+    """The reason why no execution of a program can run on the machine, if there is one."""
     if presentation.reproduction.unit is None:
         return "its source is not at hand"
     if options.integers == "math":

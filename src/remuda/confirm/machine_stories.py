@@ -1,8 +1,8 @@
-"""Joins the steps of a replayed trace with what the machine for C did on the same execution.
+"""Joins the steps of a replayed trace with the events of the machine for C on the same execution.
 
-Both run the same execution, and both know where in the source a step is. The n-th step of the replay at a place is the n-th event of
-the machine there, if both have as many of them, and the same numbers. Where they do not, nothing is joined, and the trace
-shows what the replay knows.
+Both run the same execution, and their steps have positions in the source. The n-th step of the replay at a position
+is the n-th event of the machine there, if both have the same number of them, with the same values. Otherwise, they
+are not joined, and the trace shows the values of the replay.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str, int, int]
 
-PRINTED: Final = 3  # what a step says of an assignment: the target, the value, how it is written
+PRINTED: Final = 3  # the attributes of an assignment: its target, value and format
 BLOCK: Final = re.compile(r"#\d+")
 ROOT: Final = re.compile(r"^(?:\(char \*\))?&?([^.\[ ]*).*$", re.DOTALL)  # of the name of a part of an object
 CONDITIONS: Final = frozenset({"assume", "assert"})
 
 
 def sights_of(replay: Replay, events: Sequence[Event], program: Program, presentation: Presentation) -> Sights:
-    """What the machine saw at the steps of a replay."""
+    """The values of the machine at the steps of a replay."""
     steps, last = replay.steps, len(replay.steps) - 1
     keys = [_key_of(step) for step in steps[:last]]
     by_key: dict[Key, list[Event]] = {}
@@ -66,7 +66,7 @@ def _is_within(inner: Span, outer: Span) -> bool:
 
 
 def _key_of(step: Step) -> Key | None:
-    """What kind of event a step is on the machine, and where."""
+    """The kind and position of the machine's event for a step."""
     if step.statement is None:
         return None
     match step.kind:
@@ -81,7 +81,7 @@ def _key_of(step: Step) -> Key | None:
 
 
 def _agrees(step: Step, event: Event, program: Program, presentation: Presentation) -> bool:
-    """Whether the numbers of a step are those of an event. Addresses are each interpreter's own."""
+    """Whether the numbers of a step and an event are equal. Addresses differ between the interpreters."""
     told = dict(event.values)
     if len(step.printed) == PRINTED:
         _, value, format_ = step.printed
@@ -109,7 +109,8 @@ def _variables(step: Step, program: Program, presentation: Presentation) -> Iter
 def _note_failure(
     sights: Sights, steps: Sequence[Step], events: Sequence[Event], program: Program, presentation: Presentation
 ) -> None:
-    """The failing assertion is the last condition of all, or has it inside, if it is told: `assert` is a macro."""
+    """Find the event of the failing assertion: it is the last condition, or contains it, because `assert` is a
+    macro."""
     last, step = len(steps) - 1, steps[-1]
     for event in reversed(events):
         if event.kind != TEST or step.statement is None or not _is_within(event.span, step.statement.span):
@@ -121,7 +122,7 @@ def _note_failure(
 
 
 def _learn_addresses(sights: Sights, steps: Sequence[Step], program: Program, presentation: Presentation) -> None:
-    """Which pointer of the machine an address of the replay is, wherever it occurs."""
+    """Find the machine's pointers for addresses of the replay."""
     doubtful: set[int] = set()
 
     def learn(address: object, text: str) -> None:
@@ -144,6 +145,6 @@ def _learn_addresses(sights: Sights, steps: Sequence[Step], program: Program, pr
 
 
 def _root(text: str) -> str:
-    """The object of a pointer. A block keeps its number when more is known of its type."""
+    """The object of a pointer. A block keeps its number when its type becomes known."""
     number = BLOCK.search(text)
     return number.group() if number is not None else ROOT.sub(r"\1", text)

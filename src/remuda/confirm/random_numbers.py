@@ -1,4 +1,4 @@
-"""Random numbers that are likely to matter to a C program: small ones, limits of types, and those that it mentions."""
+"""Random numbers that are likely to matter to a C program: small ones, limits of types, and those in the program."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RandomNumbers:
 
 
 def constants_of(unit: ast.Unit) -> list[int]:
-    """The numbers that a program mentions."""
+    """The numbers in a program."""
     found: dict[int, None] = {}
     nodes = 0
     for function in unit.functions.values():

@@ -1,4 +1,4 @@
-"""Executions that a search has found are run again on the program as it was before any search: only then they count."""
+"""Replays executions that a search has found on the original program: only then they count."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ REPLAYED: Final = "replayed"
 
 @final
 class Replays:
-    """`failing` are executions that fail an assertion, where executions go on after failures. `not_shown` are assertions
-    that some execution fails that does not do so on the machine for C."""
+    """The replays of a program. `failing` are executions that fail an assertion, if executions continue after
+    failures. `not_shown` are assertions that an execution fails, but not on the machine for C."""
 
     def __init__(
         self, sources: Sequence[Source], options: Options, statistics: Statistics, deadline: float | None = None
@@ -50,7 +50,7 @@ class Replays:
         return confirmation
 
     def replayed(self, prepared: Prepared, lifted: Trace) -> Confirmation:
-        """Whether a trace of the base program really is an execution that fails, and its story."""
+        """Replay a trace of the base program. The result says whether the execution fails, and has its steps."""
         from remuda.replay.interpreter import replay
         from remuda.replay.narrate import narrate
 
@@ -74,8 +74,8 @@ class Replays:
     def _on_machine(
         self, result: Replay, program: Program, assumed: tuple[str, ...], presentation: Presentation
     ) -> Confirmation:
-        """The story, run once more on the machine for C, which shares nothing with the front end but the parser. Where it
-        does not show the failure without values that models have made up, the failure must not depend on them."""
+        """Run the execution once more on the machine for C, which shares only the parser with the front end. If the
+        failure only occurs with values that models have guessed, it must not depend on them."""
         from remuda.confirm.machine_replays import MACHINE, MachineReplays
         from remuda.confirm.machine_stories import sights_of
         from remuda.replay.dependence import guess_behind
@@ -105,7 +105,7 @@ class Replays:
     def _reproduced(
         self, check: Check, result: Replay, told: Confirmation, presentation: Presentation
     ) -> Confirmation:
-        """The same, as a program of its own; and what those say of it who do not rely on the replay."""
+        """The same, as a program of its own, with the results of the other confirmers."""
         from remuda.replay.retell import execution_of
 
         case = presentation.reproduce(check, execution_of(result), self._sources)
@@ -122,11 +122,11 @@ class Replays:
         return replace(told, confirmed=tuple(confirmed), unconfirmed=tuple(unconfirmed), reproduction=reproduction)
 
     def _shared(self, steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
-        """Equal steps once: a thousand long counterexamples have most of theirs in common."""
+        """Share equal steps: long counterexamples have most of their steps in common."""
         return tuple([self._told.setdefault(step, step) for step in steps])
 
     def fails_on_the_way(self, prepared: Prepared, trace: Trace, check: Check) -> Confirmation | None:
-        """The replay of an execution as far as the place where it fails another assertion."""
+        """The replay of an execution up to the point where it fails another assertion."""
         for cut in cut_traces(prepared.base, trace, check):
             confirmation = self.replayed(prepared, cut)
             if not confirmation.problem:
@@ -135,7 +135,7 @@ class Replays:
 
 
 def _confirmers(sources: Sequence[Source], options: Options, deadline: float | None) -> list[Confirmer]:
-    """Those that `--confirm` asks for."""
+    """The confirmers that `--confirm` selects."""
     found: list[Confirmer] = []
     if "compiled" in options.confirm:
         from remuda.confirm.compiled import Compiled

@@ -1,9 +1,9 @@
-"""Which thread of a C program runs on the machine: as in a trace, or at random.
+"""Schedules for the threads of a C program on the machine: those of a trace, and random ones.
 
-Trace and machine have the source in common. What a thread does to shared objects has a place in both, and these places
-are passed in the same order. So the trace says where its threads are interrupted: after the place that was passed last,
-and before the one that comes next. How many steps a place takes may differ (a function of the library is one step on
-the machine), so that steps are only counted where a thread is interrupted within a place.
+A trace and the machine share the positions in the source. Accesses to shared objects have a position in both, and a
+thread passes these positions in the same order. So the trace determines where threads are interrupted: after the
+position that was passed last, and before the next one. The number of steps at a position may differ (a function of
+the library is one step on the machine), so steps are only counted if a thread is interrupted within a position.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Segment:
 @final
 @dataclass(slots=True)
 class Walk:
-    """The places that a thread has passed: how often it came to each, and how many steps it has done at the present
+    """The places that a thread has passed: how often it came to each, and the number of its steps at the current
     one."""
 
     place: Place | None = None
@@ -77,7 +77,7 @@ def place_of(span: Span) -> Place:
 
 @final
 class TraceSchedule:
-    """The schedule of a trace. `deviation` is where an execution has first left it, though it went on."""
+    """The schedule of a trace. `deviation` is where an execution has first left it, although it continued."""
 
     def __init__(self, steps: Sequence[Step], own: Collection[Variable]) -> None:
         self._segments = _segments(steps, own)
@@ -124,7 +124,7 @@ class TraceSchedule:
         return self._segments[self._at].thread
 
     def obstacle(self, outcome: Outcome) -> str:
-        """Why an execution that ended like this is not that of the trace, if it is not."""
+        """The reason why an execution that ended in this way is not that of the trace, if there is one."""
         if self.deviation or outcome.end is not End.EXITED or self._at + 1 == len(self._segments):
             return self.deviation
         return f"{outcome}, before thread {self._segments[self._at + 1].thread} is to go on"
@@ -160,10 +160,10 @@ class TraceSchedule:
 
 
 def _shared_steps(steps: Iterable[Step], own: Collection[Variable]) -> Iterable[tuple[int, Place | None]]:
-    """The threads and places of steps that others may notice. Those of an atomic step are one. None stands for
-    anything else."""
+    """The threads and places of steps that other threads may see; an atomic section is one step. None stands for
+    other steps."""
     ignored = set(own)
-    inside: dict[int, bool] = {}  # for threads that are in an atomic step, whether it is told
+    inside: dict[int, bool] = {}  # for threads in an atomic section: whether its step is listed
     for step in steps:
         statement = step.statement
         if isinstance(statement, Call) and statement.procedure in {ATOMIC_BEGIN, ATOMIC_END} and step.kind == "call":
@@ -188,9 +188,9 @@ def _shared_steps(steps: Iterable[Step], own: Collection[Variable]) -> Iterable[
 
 def _segments(steps: Sequence[Step], own: Collection[Variable]) -> list[Segment]:
     walks: dict[int, Walk] = {}
-    ends: list[tuple[int, Visit | None]] = []  # of segments: the thread, and its last step by then
+    ends: list[tuple[int, Visit | None]] = []  # of segments: the thread, and its last step so far
     visits: dict[int, list[Visit]] = {}
-    counts: list[int] = []  # for each segment, how many visits of its thread there are by then
+    counts: list[int] = []  # for each segment, the number of visits of its thread so far
     for thread, place in _shared_steps(steps, own):
         walk = walks.setdefault(thread, Walk())
         if place is not None:

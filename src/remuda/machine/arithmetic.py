@@ -1,4 +1,4 @@
-"""What operators and conversions do with numbers.
+"""Operators on numbers, and conversions between them.
 
 Integers are in the range of their type. Floats are Python's, which are `double`; those of type `float` are rounded
 after each operation, which is exact because a double has more than twice as many digits. A `long double` is an
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Number = int | float
 AnyNumber = int | float | Extended
-Report = Callable[[Cause, "Span", str], None]  # of undefined behaviour; returns if the execution may go on
+Report = Callable[[Cause, "Span", str], None]  # of undefined behaviour; returns if the execution may continue
 Unary = Callable[[Any], Any]  # numbers of the type that the operator is for
 Binary = Callable[[Any, Any], Any]
 
@@ -75,7 +75,7 @@ def is_extended(type_: CType) -> bool:
 
 
 def require_double(type_: CType, span: Span) -> None:
-    """Functions of the library compute with `double` and `float` only."""
+    """Demand `double` or `float`: functions of the library compute with nothing else."""
     if is_extended(type_):
         raise not_modelled(span, f"a function on {type_}")
 
@@ -174,7 +174,7 @@ def integer_unary(op: str, type_: IntegerType, span: Span, report: Report) -> Un
 
 
 def float_literal(text: str, type_: FloatingType) -> float | Extended:
-    """The number that a literal stands for, without its suffix."""
+    """The value of a literal, without its suffix."""
     if is_extended(type_):
         return parsed(text, EXTENDED)
     form = SINGLE if type_.width == SINGLE_WIDTH else DOUBLE
@@ -241,7 +241,7 @@ def _to_integer(source: IntegerType, target: IntegerType) -> Unary:
 
 
 def _integer_to_single(value: Number) -> float:
-    """One rounding, not two: an odd last digit keeps the double on the right side of a tie."""
+    """An integer as a `float`, rounded once: an odd last digit keeps the double on the right side of a tie."""
     number = int(value)
     excess = abs(number).bit_length() - 50
     if excess <= 0:

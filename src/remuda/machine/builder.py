@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @final
 class Builder:
-    """Adds instructions. `changing` are variables that the expression at hand changes before its end. Code that
+    """Adds instructions. `changing` are the variables that the current expression changes before its end. Code that
     `is_straight` runs before there are threads."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Builder:
         self._is_straight = is_straight
         self._places: dict[ast.Variable, Place] = {}
         self._constants: dict[tuple[type, object], int] = {}
-        self._declared: dict[ast.Variable, int] = {}  # for variables to be cleaned up, whether they are declared yet
+        self._declared: dict[ast.Variable, int] = {}  # with `cleanup`: is it declared yet?
         self.clean_up: Callable[[ast.Variable], None]
         self.nothing = self.register()  # never set
 
@@ -55,7 +55,7 @@ class Builder:
 
     @property
     def following(self) -> int:
-        """The instruction behind the one that is added next."""
+        """The number of the instruction behind the next one."""
         return len(self.code.instructions) + 1
 
     def add(self, instruction: Instruction) -> None:
@@ -73,13 +73,13 @@ class Builder:
         return self._constants[key]
 
     def point(self, span: Span, *, enters: bool = False) -> None:
-        """Other threads may run here, before something that they may notice."""
+        """Let other threads run here, before an effect that they may see."""
         if self.execution.schedule is not None and not self._is_straight:
             here = len(self.code.instructions)
             self.add(self.execution.threads.point(self.code, span, here, enters=enters))
 
     def do(self, action: Callable[[Registers], None]) -> None:
-        """An instruction that goes on with the next one."""
+        """Add an instruction that continues with the next one."""
         n = self.following
 
         def step(r: Registers) -> int:
@@ -89,7 +89,7 @@ class Builder:
         self.add(step)
 
     def compute(self, action: Callable[[Registers], Any]) -> int:
-        """An instruction that gives a value: its register."""
+        """Add an instruction that computes a value. The result is the register of the value."""
         n, d = self.following, self.register()
 
         def step(r: Registers) -> int:
@@ -129,7 +129,7 @@ class Builder:
         self.add(step)
 
     def stop(self, stop: Stop) -> None:
-        """The execution ends here."""
+        """Add an instruction that ends the execution."""
 
         def step(_: Registers) -> int:
             raise stop
@@ -148,7 +148,7 @@ class Builder:
         self.add(lambda r: then.at if r[condition] else otherwise.at)
 
     def leave_for(self, label: Label) -> None:
-        """Jump, with the ends of the blocks that this leaves and the beginnings of those that it goes into."""
+        """Jump: end the blocks that the jump leaves, and begin those that it enters."""
         shared = 0
         while shared < min(len(self.scopes), len(label.scopes)) and self.scopes[shared] is label.scopes[shared]:
             shared += 1
@@ -195,7 +195,7 @@ class Builder:
         return self.compute(lambda _: pointer if execution.is_present(function) else NULL)
 
     def require_decided(self, entity: ast.Variable | ast.Function, span: Span) -> None:
-        """Initial values are computed before it is decided which symbols are absent."""
+        """Demand that a symbol is present: initialisers run before it is decided which symbols are absent."""
         if self._is_straight and may_be_absent(entity):
             raise not_modelled(span, f"{entity.name}, which may be absent, in an initial value")
 
@@ -203,7 +203,7 @@ class Builder:
         return variable in self._in_memory
 
     def begin(self, scope: Scope) -> None:
-        """The objects of a block begin to live. (Arrays of computed length begin with their declarations.)"""
+        """Begin the lifetimes of a block's objects. (Arrays of computed length begin with their declarations.)"""
         for variable in scope.variables:
             if variable.cleanup is not None:
                 self.move(self._is_declared(variable), self.constant(0))
@@ -213,7 +213,7 @@ class Builder:
             self._forget(variable)
 
     def _forget(self, variable: ast.Variable) -> None:
-        """A variable has no value until its declaration is executed, which a jump may pass."""
+        """Make a variable uninitialised until its declaration is executed, which a jump may skip."""
         place, execution = self.place(variable, variable.span), self.execution
         assert isinstance(place, RegisterPlace)
         slot, pending = place.slot, place.pending
@@ -244,7 +244,7 @@ class Builder:
         self.do(create)
 
     def declared(self, variable: ast.Variable) -> None:
-        """From now on, something is to be done when the block is left."""
+        """Note that a variable with `cleanup` is declared, so that leaving the block calls the function."""
         self.move(self._is_declared(variable), self.constant(1))
 
     def _is_declared(self, variable: ast.Variable) -> int:
@@ -262,7 +262,7 @@ class Builder:
             self.put(after)
 
     def end(self, scope: Scope) -> None:
-        """Objects end, after what is to be done then, in the opposite order of their declarations."""
+        """End objects after the calls of their `cleanup` functions, in the reverse order of the declarations."""
         for variable in reversed(scope.variables):
             self._clean_up_declared(variable)
         slots = [self.place(variable, variable.span).slot for variable in scope.variables]
@@ -367,7 +367,7 @@ class Builder:
             self.add(self._to_device(step, place) if place.is_volatile else step)
 
     def _to_device(self, step: Instruction, place: MemoryPlace) -> Instruction:
-        """Write something that may be a device: the program does not see what becomes of that."""
+        """Write to a place that may be a device: the program does not see the value again."""
         memory, slot, following = self.execution.memory, place.slot, self.following
         return lambda r: following if memory.is_hardware(r[slot]) else step(r)
 

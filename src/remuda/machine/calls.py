@@ -1,4 +1,4 @@
-"""Calls to instructions: of functions with a body, of the library, and of functions that nothing is known of."""
+"""Translates calls to instructions: of functions with a body, of the library, and of unknown functions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MEANINGFUL: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "call_once", "
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A call as library functions see it."""
+    """A call, for the functions of the library."""
 
     node: ast.Call
     function: ast.Function
@@ -121,7 +121,7 @@ class Calls:
         return self._result(d, node, function.type.result)
 
     def _model(self, model: Model, site: Site, arguments: list[int], d: int) -> None:
-        """A function that the machine knows by name. It may wait: then the instruction is executed again."""
+        """Call a function that the machine knows by name. It may wait: then the instruction is executed again."""
         builder, execution, code = self._builder, self._execution, self._builder.code
         here = len(code.instructions)
         builder.point(site.span, enters=site.name in SECTION_BEGINS)
@@ -139,7 +139,8 @@ class Calls:
         builder.add(run_model)
 
     def _set_error(self, node: ast.Call) -> None:
-        """A function without a body may set `errno`; to what comes from outside, and belongs to the end of the call."""
+        """Let a function without a body set `errno` to a value from outside, whose position is the end of the
+        call."""
         builder, execution = self._builder, self._execution
         variable = execution.error_number
         if variable is None:
@@ -165,7 +166,7 @@ class Calls:
         return self._expressions.convert(d, type_, node.type, node.span)
 
     def _enter(self, node: ast.Call, function: ast.Function, arguments: list[int], d: int) -> None:
-        """Go on in the body of a function."""
+        """Enter the body of a function."""
         builder, execution = self._builder, self._execution
         own, converted = builder.code, self._converted(node, function.parameters, arguments)
         if is_atomic_function(function):
@@ -185,7 +186,7 @@ class Calls:
     def _converted(
         self, node: ast.Call, parameters: Sequence[ast.Variable], arguments: list[int]
     ) -> list[int | None]:
-        """Arguments as the parameters want them. Without a prototype they may be of other types, or missing."""
+        """Arguments, converted to the parameters. Without a prototype they may be of other types, or missing."""
         slots: list[int | None] = []
         for position, parameter in enumerate(parameters):
             if position >= len(arguments):
@@ -249,7 +250,7 @@ class Calls:
             self._builder.do(copy)
 
     def _list(self, node: ast.Expression) -> Steps:
-        """The object that stands for a `va_list`: an array on machines of 64 bits, else the variable itself."""
+        """The object of a `va_list`: an array on machines of 64 bits, else the variable itself."""
         at = node
         while isinstance(at, ast.Cast) and at.kind is ast.CastKind.LVALUE_TO_RVALUE:
             at = at.operand
@@ -331,7 +332,8 @@ def _as_parameters(
 
 
 def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | None:
-    """A function without a body: it may change the numbers that its arguments point to, and returns anything."""
+    """Call a function without a body: it may change the numbers that its arguments point to, and returns any
+    value."""
     means_something = site.name in execution.library or site.name.startswith(MEANINGFUL)
     if means_something:
         raise not_modelled(site.span, site.name)

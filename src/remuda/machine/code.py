@@ -1,7 +1,7 @@
 """A function as a list of instructions, each a Python function from the registers of a frame to the next instruction.
 
-Constants, variables that nothing points to, and intermediate values are registers. An instruction that calls a
-function or returns from one gives `SWITCH`, and the machine goes on in another frame.
+Constants, variables without an address, and intermediate values are registers. An instruction that calls a function
+or returns from one gives `SWITCH`, and the machine continues in another frame.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Instruction = Callable[[Registers], int]
 
 SWITCH: Final = -1
 EXTRA: Final = 0  # the register with the arguments behind the last parameter
-BLOCKS: Final = 1  # the register with the blocks that `alloca` gave
+BLOCKS: Final = 1  # the register with the blocks from `alloca`
 
 
 @final
@@ -44,8 +44,8 @@ class Code:
 @final
 @dataclass(frozen=True, slots=True)
 class RegisterPlace:
-    """A variable that nothing points to. `pending` holds its value from outside, until it is first read or written;
-    None if it always has a value."""
+    """A variable without an address. `pending` has its value from outside, until it is first read or written; None if
+    it is always initialised."""
 
     slot: int
     type: CType
@@ -72,8 +72,8 @@ Place = RegisterPlace | MemoryPlace
 
 @final
 class Label:
-    """A place in the code that may not be known yet. `scopes` are the blocks with objects that it is in; for a label of
-    the source, `offset` is where it stands."""
+    """A position in the code that may not be known yet. `scopes` are the blocks with objects around it; for a label
+    of the source, `offset` is its position in the text."""
 
     __slots__ = ("at", "offset", "scopes")
 
@@ -125,7 +125,7 @@ def may_be_absent(entity: ast.Variable | ast.Function) -> bool:
 
 
 def has_jumps(function: ast.Function) -> bool:
-    """Whether jumps may lead past declarations."""
+    """Whether jumps may skip declarations."""
     assert function.body is not None
     return any(isinstance(node, ast.Label | ast.Case) for node in preorder(function.body))
 
@@ -141,7 +141,7 @@ def _is_plain(node: ast.Expression | ast.Statement, child: ast.Name) -> bool:
 
 
 def changed_variables(root: ast.Expression) -> set[ast.Variable]:
-    """The variables that an expression changes on the way, not at its end: their values have to be read in time."""
+    """The variables that an expression changes before its end: their values have to be read in time."""
     top = root
     while isinstance(top, ast.Cast):
         top = top.operand

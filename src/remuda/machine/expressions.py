@@ -1,4 +1,5 @@
-"""Expressions to instructions. Operands are evaluated from left to right, the right side of an assignment first."""
+"""Translates expressions to instructions. Operands are evaluated from left to right, the right side of an assignment
+first."""
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ class Expressions:
         """The register of the value; None for void."""
         made = self._values.get(type(node))
         if made is None:
-            if type(node) in self._places:  # something whose value nobody uses
+            if type(node) in self._places:  # an unused value
                 return self.place(node)
             raise InternalError(f"{type(node).__name__} has no value")
         return made(node)
@@ -104,7 +105,7 @@ class Expressions:
         return self._temporary(node) if made is None else made(node)
 
     def _temporary(self, node: ast.Expression) -> Steps:
-        """A value that is used as an object, as in `f().a`."""
+        """The place of a value that is used as an object, as in `f().a`."""
         value = yield self.value(node)
         size, memory = size_in(self.execution, node.type, node.span), self.execution.memory
 
@@ -116,11 +117,11 @@ class Expressions:
         return MemoryPlace(self.builder.compute(create), 0, node.type)
 
     def full(self, node: ast.Expression) -> Any:  # noqa: ANN401 - a register, or None
-        """A whole expression, from outside of all others."""
+        """Translate a full expression, which is part of no other one."""
         outer, self.builder.changing = self.builder.changing, self.builder.changing | changed_variables(node)
         try:
             return complete(self.value(node))
-        except Stop as stop:  # a construct without a meaning: coming there is what matters
+        except Stop as stop:  # an unsupported construct: it only matters if it is reached
             self.builder.stop(stop)
             return self.builder.register(0)
         finally:
@@ -129,7 +130,7 @@ class Expressions:
     # --- conditions
 
     def tested(self, node: ast.Expression) -> Any:  # noqa: ANN401 - a register
-        """A whole expression that decides where the execution goes on; what it reads is part of the story."""
+        """Translate the condition of a statement; what it reads is part of the story."""
         if self._story is None:
             return self.full(node)
         outer = self.watch()
@@ -138,11 +139,11 @@ class Expressions:
         return value
 
     def watch(self) -> Any:  # noqa: ANN401 - what was watched before, for `tell_reads`
-        """From here on, keep what is read."""
+        """Record all reads from here on."""
         reads: list[tuple[str, CType, int, int | None, MemoryPlace | None]] = []
         outer, self._reads = self._reads, reads
 
-        def forget(r: Registers) -> None:  # a part that is not evaluated this time was perhaps the last time
+        def forget(r: Registers) -> None:  # from the last time: some parts may not be evaluated now
             for _, _, slot, _, _ in reads:
                 r[slot] = None
 
@@ -150,7 +151,7 @@ class Expressions:
         return outer
 
     def tell_reads(self, span: Span, outer: Any) -> None:  # noqa: ANN401
-        """The condition is complete; note what it has read, if the story asks for it."""
+        """Add the reads of a complete condition to the story, if there is one."""
         story, reads, self._reads = self._story, self._reads, outer
         if story is not None and reads is not None:
             self.builder.do(
@@ -224,7 +225,7 @@ class Expressions:
         return self.builder.compute(product)
 
     def length(self, type_: VariableArrayType, span: Span) -> int:
-        """The register with the length of an array, which was computed where its type is written."""
+        """The register with the length of an array, which was computed at the declaration of its type."""
         if type_.length is None:
             raise not_modelled(span, f"an array of type {type_}")
         return self.builder.read(self.builder.place(type_.length, span), span)
@@ -241,7 +242,8 @@ class Expressions:
         return MemoryPlace(slot, 0, node.type, node.is_volatile)
 
     def _index(self, node: ast.Index, *, is_reached: bool = False) -> Steps:
-        """`is_reached`: only the address is computed, and may be that behind the last element."""
+        """The place of an element. `is_reached`: only its address is computed, and may be just behind the last
+        element."""
         base = yield self.value(node.base)
         index = yield self.value(node.index)
         size = self._step_size(node.base)
@@ -258,7 +260,7 @@ class Expressions:
         )
 
     def _check_index(self, index: int, length: int, node: ast.Index, *, is_reached: bool) -> None:
-        """An index must stay within its row, where bounds are asked about."""
+        """Check that an index stays within its row, if bounds are checked."""
         if self.execution.strict_bounds:
             report, span = self._report, node.span
 
@@ -288,7 +290,7 @@ class Expressions:
         return MemoryPlace(base.slot, base.offset + field.offset // 8, field.type, is_volatile)
 
     def _member_value(self, node: ast.Member) -> Steps:
-        """A member of something that is only a value."""
+        """A member of a record that is only a value."""
         place = yield self.place(node)
         return self.builder.read(place, node.span)
 
@@ -312,7 +314,7 @@ class Expressions:
         return self.builder.address(place, node.span)
 
     def _reached_place(self, node: ast.Expression) -> Steps:
-        """A place of which only the address counts."""
+        """A place of which only the address is used."""
         return self._index(node, is_reached=True) if isinstance(node, ast.Index) else self.place(node)
 
     # --- operators
@@ -399,7 +401,7 @@ class Expressions:
         d, then, otherwise, end = builder.register(), Label(), Label(), Label()
         outer = self.watch() if self._story is not None and isinstance(node.type, VoidType) else None
         condition = yield self.value(node.condition)
-        if self._story is not None and isinstance(node.type, VoidType):  # a statement in disguise, as `assert` is
+        if self._story is not None and isinstance(node.type, VoidType):  # as `assert` has it
             self.tell_reads(node.condition.span, outer)
         builder.branch(condition, then, otherwise)
         builder.put(then)
@@ -429,7 +431,7 @@ class Expressions:
         return self.assign(place, value, node.span)
 
     def assign(self, place: Place, value: int, span: Span) -> int:
-        """Write a value; what the assignment yields."""
+        """Write a value. The result is the value of the assignment."""
         if isinstance(place, MemoryPlace) and place.bits is not None:
             assert isinstance(place.type, IntegerType)
             self.keep(value, IntegerType(place.bits, place.type.signed, name=f"{place.bits} bits"), span)
@@ -444,7 +446,7 @@ class Expressions:
         return value
 
     def tell(self, span: Span, place: Place, value: int) -> None:
-        """Put an assignment into the story of the execution."""
+        """Add an assignment to the story of the execution."""
         story, type_ = self._story, place.type
         if story is None:
             return
@@ -496,7 +498,7 @@ class Expressions:
     # --- conversions
 
     def keep(self, value: int, target: CType, span: Span) -> None:
-        """A number becomes one of another type without the program saying so: it should stay the same."""
+        """Check that an implicit conversion does not change a number."""
         is_checked = self.execution.strict_conversions and isinstance(target, IntegerType) and not target.is_bool
         if not is_checked:
             return

@@ -1,7 +1,7 @@
 """`long double` of x86: 64 digits in base two, all of them stored, and an exponent of 15 bits.
 
-Numbers are exact fractions, and each operation rounds its result once, to the nearest number and half way to the even
-one. There is one NaN: what sign and payload a NaN has is left open.
+Numbers are exact fractions, and each operation rounds its result once, to the nearest number, ties to even. There is
+only one NaN, without sign and payload.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple, final
 
-WRITTEN: Final = 10  # bytes that hold the number; those behind are padding
+WRITTEN: Final = 10  # bytes of the number; the others are padding
 BIAS: Final = 16383
 TOP: Final = (1 << 15) - 1  # the exponent of infinities and NaN
 UNIT: Final = 1 << 63  # the first digit
-DIGITS: Final = 21  # so many in base ten tell all numbers apart
+DIGITS: Final = 21  # the number of decimal digits that distinguishes all numbers
 FEWEST_TENS, MOST_TENS = -5000, 5000  # powers of ten out of this range are zero and infinity for all formats here
 _HEXADECIMAL: Final = re.compile(r"0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?")
 MOST_TWOS: Final = 20000  # powers of two out of this range, likewise
 
 
 class Format(NamedTuple):
-    """How many digits numbers have in base two, and the exponents of the smallest and the largest normal ones."""
+    """The number of binary digits, and the exponents of the smallest and the largest normal numbers."""
 
     digits: int
     least: int
@@ -65,7 +65,7 @@ class Extended:
         self.negative = negative
         self.is_nan = is_nan
 
-    # --- what Python asks
+    # --- Python's operators
 
     def __bool__(self) -> bool:
         return self.magnitude is None or self.magnitude != 0
@@ -127,7 +127,7 @@ class Extended:
         return math.copysign(math.inf if number is None else float(number), -1.0 if self.negative else 1.0)
 
     def to_bytes(self) -> bytes:
-        """What memory holds, without the padding."""
+        """The bytes in memory, without the padding."""
         exponent, digits = TOP, UNIT | (UNIT >> 1 if self.is_nan else 0)
         if self.magnitude is not None:
             power = max(exponent_of(self.magnitude), EXTENDED.least) if self.magnitude else 0
@@ -143,7 +143,7 @@ def from_bytes(data: bytes | bytearray) -> Extended:
     bits = int.from_bytes(data[:WRITTEN], "little")
     digits, exponent, negative = bits & ((1 << 64) - 1), bits >> 64 & TOP, bool(bits >> 79)
     if exponent and not digits & UNIT:
-        return NAN  # the processor takes no numbers whose first digit is missing
+        return NAN  # invalid for the processor: the first digit is missing
     if exponent == TOP:
         return NAN if digits != UNIT else Extended(None, negative=negative)
     power = max(exponent, 1) - BIAS

@@ -1,4 +1,4 @@
-"""What `printf` writes."""
+"""The output of `printf`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS: Final = "scpdiuxXofeEgGF"
 
 
 def formatted(execution: Execution, form: bytes, values: list[Any], types: Sequence[CType], span: Span) -> bytes:
-    """The text that a format and its arguments make."""
+    """The output for a format and its arguments."""
     text, made, end, position = form.decode("latin-1"), [], 0, 0
 
     def following() -> Any:  # noqa: ANN401 - an argument of any type
@@ -69,14 +69,14 @@ def formatted(execution: Execution, form: bytes, values: list[Any], types: Seque
 
 
 def _plain(text: str, span: Span) -> str:
-    """What stands for itself."""
+    """The text up to the next conversion."""
     if "%" in text:
         raise not_modelled(span, f"the format {text[text.index('%') :]}")
     return text
 
 
 def _padded(front: str, text: str, flags: str, width: int) -> str:
-    """A text in a field; zeros come behind what is in front, a sign or a prefix."""
+    """A text in a field; zeros come behind a sign or a prefix."""
     if "-" in flags:
         return (front + text).ljust(width)
     return front + text.rjust(width - len(front), "0") if "0" in flags else (front + text).rjust(width)

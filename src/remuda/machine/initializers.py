@@ -1,4 +1,4 @@
-"""Initial values of objects to instructions."""
+"""Translates initialisers to instructions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @final
 class Initializers:
-    """The initial values in one function, or of one lasting object."""
+    """The initialisers in one function, or of one static object."""
 
     def __init__(self, builder: Builder, expressions: Expressions) -> None:
         self._builder = builder
@@ -47,8 +47,8 @@ class Initializers:
             self._part(place, part, known)
 
     def _forget_rests(self, place: MemoryPlace, initializer: ast.Initializer) -> None:
-        """What is behind the member of a union that is initialised has no value, if the union is automatic. Nor has the
-        padding of a struct, if a member of it is initialised: C only says that it is zero where all members are implicit."""
+        """Leave the bytes behind the initialised member of an automatic union uninitialised, and the padding of
+        structs with initialised members: by C, the padding is only zero if all members are implicit."""
         target, slot = self._execution.target, place.slot
         found = [rest for part in initializer.parts for rest in _rests(place.type, part, target)]
         rests = list(dict.fromkeys(found))
@@ -129,7 +129,7 @@ def _follow(
 
 
 def _rests(type_: CType, part: ast.Part, target: Machine) -> list[tuple[int, int]]:
-    """The bytes of unions on the way to a part that are behind the member that it is in, and the padding of structs."""
+    """The bytes of unions around a part that are behind the member with the part, and the padding of structs."""
     found = []
     for count, step in enumerate(part.path):
         if isinstance(step, int):
@@ -156,7 +156,7 @@ def _padding(record: RecordType, target: Machine) -> list[tuple[int, int]]:
 
 
 def initialized_size(variable: ast.Variable, target: Machine) -> int:
-    """How far the initial value of an object reaches: a flexible array at its end has the elements that it is given."""
+    """The size of an initialised object: a flexible array at its end has the elements of its initialiser."""
     end = 0
     for part in () if variable.initializer is None else variable.initializer.parts:
         offset, type_, field = _follow(variable.type, part.path, target, part.value.span)

@@ -1,4 +1,4 @@
-"""Functions whose names mean something to verifiers, whatever body the program gives them."""
+"""Functions that verifiers know by name, whatever body the program gives them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _any(execution: Execution, site: Site, _: list[Any]) -> Value | None:
 
 
 def _any_memory(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """`__VERIFIER_nondet_memory(p, n)`: bytes that have any values from now on."""
+    """`__VERIFIER_nondet_memory(p, n)` gives bytes any values."""
     target, size = pointer_of(execution, values[0]), size_from(execution, values[1])
     if size:
         execution.memory.check(target, 0, size, site.span, write=True)
@@ -75,7 +75,7 @@ def _nothing(_: Execution, __: Site, ___: list[Any]) -> Value | None:
 
 
 def _section(*, is_begin: bool) -> Model:
-    """No other thread runs from the beginning to the end."""
+    """Begin or end a section that other threads do not interrupt."""
 
     def model(execution: Execution, _: Site, __: list[Any]) -> Value | None:
         execution.threads.current.in_section = is_begin
@@ -87,7 +87,7 @@ def _section(*, is_begin: bool) -> Model:
 SECTION_BEGINS: Final = ("__VERIFIER_atomic_begin", "__CPROVER_atomic_begin")
 _ASSERTION_FAILURES: Final = ("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn")
 
-# Where the program is asked about something else, these are what their bodies say.
+# If only other kinds of assertions count, the bodies of these functions run instead.
 CLAIMS: Final = frozenset({"assert", "__VERIFIER_assert", "__CPROVER_assert", "__VERIFIER_error", "reach_error"})
 
 _INTRINSICS: Final[dict[str, Model]] = {

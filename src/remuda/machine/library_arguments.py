@@ -1,4 +1,4 @@
-"""What functions of the library do with their arguments: pointers, sizes, bytes and texts."""
+"""Helpers of library functions for their arguments: pointers, sizes, bytes and texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BYTE: Final = IntegerType(8, signed=False, name="unsigned char")
 
 
 def pointer_of(execution: Execution, value: Any) -> Pointer:  # noqa: ANN401 - an argument of any type
-    """An argument that should be a pointer, even if no prototype says so."""
+    """An argument that must be a pointer, even without a prototype."""
     return value if isinstance(value, Pointer) else execution.memory.at_address(int(value))
 
 
@@ -38,7 +38,7 @@ def write_bytes(execution: Execution, target: Pointer, data: bytes, span: Span) 
 
 
 def bytes_from_outside(execution: Execution, site: Site, size: int) -> bytes:
-    """Bytes that a function writes, and that come from outside. The question is asked even for none of them."""
+    """Bytes from outside that a function writes. The question is asked even for zero bytes."""
     if size > MOST_BYTES:
         raise not_modelled(site.span, f"{site.name} of {size} bytes")
     type_ = IntegerType(8 * max(1, size), signed=False, name="bytes")
@@ -69,7 +69,7 @@ def any_number(execution: Execution, site: Site, _: list[Any]) -> Value | None:
 
 
 def between(low: int, high: int) -> Model:
-    """A number of a range that comes from outside."""
+    """A number in a range that comes from outside."""
 
     def model(execution: Execution, site: Site, _: list[Any]) -> Value | None:
         value = execution.ask_value("library", site.name, site.span, site.node.type)

@@ -47,7 +47,7 @@ def _print(first: int) -> Model:
 
 
 def _length_of_output(execution: Execution, site: Site, length: int) -> Value:
-    """Output may fail, so its result is open."""
+    """The result of an output function, which is open because output may fail."""
     offered = execution.offered("result", site.name, site.span, site.node.type)
     return length if offered is None else offered
 
@@ -114,7 +114,7 @@ def _formatted_list(execution: Execution, site: Site, values: list[Any], first: 
 
 
 def _scan(first: int) -> Model:
-    """`scanf` and `fscanf`: how much is read, and every value, comes from outside."""
+    """`scanf` and `fscanf`: the number of values, and every value, comes from outside."""
 
     def model(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         form = text_at(execution, pointer_of(execution, values[first]), site.span).decode("latin-1")
@@ -131,7 +131,7 @@ def _scan(first: int) -> Model:
 def _read_from_outside(
     execution: Execution, site: Site, first: int, most: int, kind: str = "library"
 ) -> tuple[int, list[Any]]:
-    """How many values are read, and all of them; those that are not read are asked for as well."""
+    """The number of values that are read, and the values, including those that are not read."""
     count = execution.ask(kind, site.name, site.span, INT)
     count = count if isinstance(count, int) and END <= count <= most else most
     arguments = site.node.arguments[first + 1 : first + 1 + most]
@@ -141,8 +141,8 @@ def _read_from_outside(
 
 
 def _scan_text(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """`sscanf`. If the text comes from outside and nothing has read it yet, it is one that gives the values that are
-    asked for."""
+    """`sscanf`. If the text comes from outside and nothing has read it yet, it is chosen such that it gives the
+    values of the inputs."""
     source = pointer_of(execution, values[0])
     form = text_at(execution, pointer_of(execution, values[1]), site.span).decode("latin-1")
     parts = directives(form, site.span)
@@ -220,7 +220,7 @@ def _read_line(execution: Execution, site: Site, values: list[Any]) -> Value | N
 
 
 def _read_bytes(buffer_at: int, sizes_at: tuple[int, ...]) -> Model:
-    """`read` and `fread`: any bytes, up to the number asked for."""
+    """`read` and `fread`: any bytes, up to the number in the argument."""
 
     def model(execution: Execution, site: Site, values: list[Any]) -> Value | None:
         target, sizes = (
@@ -258,13 +258,13 @@ def _time(execution: Execution, site: Site, values: list[Any]) -> Value | None:
 
 
 def _environment(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """`getenv`: null, or a text that may be any."""
+    """`getenv`: null, or any text."""
     found = any_number(execution, site, values)
     return execution.text_from_outside(f"the text of {site.name} at {site.span}") if found else NULL
 
 
 def _sleep(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """The seconds that are left."""
+    """`sleep`: the seconds that are left."""
     return between(0, values[0] & 0xFFFF_FFFF)(execution, site, values)
 
 

@@ -22,7 +22,7 @@ ADDRESS_BITS: Final = 40  # that no block is larger than
 
 
 def new_block(execution: Execution, site: Site, size: int, *, zero: bool = False, alignment: int = 1) -> Pointer:
-    """A new block; null if no machine has so much memory."""
+    """A new block, or null if no machine has enough memory."""
     if size >> min(ADDRESS_BITS, execution.target.pointer_width - 1):
         return NULL
     made = execution.memory.create(f"{site.name} at {site.span}", "heap", size, is_known=zero, alignment=alignment)
@@ -134,7 +134,7 @@ def _copy_back(execution: Execution, site: Site, values: list[Any]) -> Value | N
 def _fill(execution: Execution, site: Site, values: list[Any]) -> Value | None:
     target, size = pointer_of(execution, values[0]), size_from(execution, values[2])
     if size:
-        execution.memory.check(target, 0, size, site.span, write=True)  # before as many bytes are made
+        execution.memory.check(target, 0, size, site.span, write=True)  # before the bytes are created
         write_bytes(execution, target, bytes([values[1] & 255]) * size, site.span)
     return target
 
@@ -153,7 +153,7 @@ def _compare_bytes(execution: Execution, site: Site, values: list[Any]) -> Value
 
 
 def sign_of(execution: Execution, site: Site, difference: int) -> int:
-    """Only the sign of a comparison is known."""
+    """The result of a comparison, of which only the sign is fixed."""
     execution.leave_open(site.span, f"{site.name} may return any number of this sign")
     offered = execution.offered("result", site.name, site.span, site.node.type)
     if isinstance(offered, int) and offered * difference > 0:

@@ -1,4 +1,4 @@
-"""Functions on numbers: floats, bits, arithmetic that tells of overflow, and operations that are one step."""
+"""Functions on numbers: floats, bits, arithmetic with overflow checks, and atomic operations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _float(function: Callable[..., float]) -> Model:
 
 
 def _round(x: float) -> float:
-    """Halves go away from zero."""
+    """`round`: ties go away from zero."""
     if not math.isfinite(x) or x == math.trunc(x):
         return x
     return math.copysign(float(math.floor(abs(Fraction(x)) + Fraction(1, 2))), x)
@@ -119,7 +119,7 @@ def _to_integer(function: Callable[[float], float]) -> Model:
 
 
 def _kind(site: Site, values: list[Any]) -> int:
-    """What `fpclassify` of glibc returns."""
+    """The result of glibc's `fpclassify`."""
     value, type_ = values[-1], site.node.arguments[-1].type
     require_double(type_, site.span)
     least = 2.0**-126 if isinstance(type_, FloatingType) and type_.width == 32 else 2.0**-1022
@@ -275,7 +275,7 @@ def _reverse(width: int) -> Model:
     return model
 
 
-# --- arithmetic that tells of overflow
+# --- arithmetic with overflow checks
 
 
 def _overflow(operation: Callable[[int, int], int]) -> Model:
@@ -339,7 +339,7 @@ def _converted(value: Any, type_: CType) -> Any:  # noqa: ANN401
 
 
 def _moved(pointer: Pointer, address: int, execution: Execution) -> Pointer:
-    """A pointer into the same object, with an address that GNU's functions have computed as a number of bytes."""
+    """A pointer into the same object, moved by a number of bytes, as GNU's functions compute it."""
     width = execution.target.pointer_width
     return Pointer(pointer.object, pointer.offset + wrap(address - pointer.address, IntegerType(width, signed=True)))
 
@@ -449,7 +449,7 @@ NUMBERS: Final[dict[str, Model]] = {
     **{
         f"{before}{name}{end}": _test(function)
         for name, function in _TESTS.items()
-        for before in ("", "__")  # what the headers of glibc make of the macros
+        for before in ("", "__")  # the functions behind the macros in glibc's headers
         for end in ("", "f", "l")
     },
     **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Functions of the library about texts and characters."""
+"""Functions of the library on texts and characters."""
 
 from __future__ import annotations
 

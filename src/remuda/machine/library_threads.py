@@ -35,7 +35,7 @@ WOKEN: Final = "woken"
 @final
 @dataclass(slots=True)
 class Mutex:
-    """A mutex: its kind, the number of the thread that holds it (0: none does), and how often that has locked it."""
+    """A mutex: its kind, the number of the thread that holds it (0: none), and how often the thread has locked it."""
 
     kind: int = 0
     holder: int = 0
@@ -46,7 +46,7 @@ class Mutex:
 
 
 def _create(execution: Execution, site: Site, values: list[Any]) -> Value | None:
-    """The last two arguments are the function and what it is given."""
+    """Start a thread: the last two arguments are the function and its argument."""
     function = execution.function_at(values[-2], site.span)
     type_ = _pointed(site, 0)
     if not isinstance(type_, IntegerType):
@@ -115,7 +115,7 @@ def _mutex(execution: Execution, site: Site, pointer: Pointer, position: int = 0
 
 
 def _initial_kind(execution: Execution, site: Site, pointer: Pointer, position: int) -> int:
-    """What the initial value of a mutex says, in the member that glibc has for it: 0 is the usual kind."""
+    """The kind in the initial value of a mutex, in glibc's member for it: 0 is the default kind."""
     for offset in _offsets_of_kind(_pointed(site, position)):
         blob = execution.memory.read_blob(pointer, offset, INT.width // 8, site.span)
         if blob.known is None or all(blob.known):

@@ -1,8 +1,9 @@
 """Memory: objects of bytes, and pointers that know their object.
 
-A byte may be uninitialised; a copy of it has the same value, whatever that turns out to be. A pointer that is stored keeps its object beside the bytes of its address; once some of
-these bytes are overwritten, what is left is a number, which becomes a pointer again by its address. No address is
-used twice, and between objects there are gaps, so that a number tells the object.
+A byte may be uninitialised; a copy of it has the same value, which may be chosen later. A stored pointer keeps its
+object beside the bytes of its address. Once some of these bytes are overwritten, the rest is a number, which becomes
+a pointer again by its address. Addresses are never reused, and there are gaps between objects, so that a number
+identifies the object.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ FORMATS_OF_8: Final = {False: "Q", True: "q"}
 class Object:
     """Bytes with an address. `limit` is the size while the object lives, and `DEAD` afterwards.
 
-    `known` has a one for each byte that is initialised; None if all are. `copied` tells of uninitialised bytes which ones
-    they are copies of. `changed` names, for bytes that are not initialised any more, the function that may have changed them,
-    and whether it surely can. `pointers` are the pointers among the bytes, by offset.
+    `known` has a one for each byte that is initialised; None if all are. `copied` has the origins of uninitialised
+    bytes that are copies. `changed` has, for bytes that are not initialised any more, the function that may have
+    changed them, and whether it surely can. `pointers` are the pointers among the bytes, by offset.
     """
 
     __slots__ = (
@@ -161,7 +162,7 @@ class Memory:
         type_: CType | None = None,
         alignment: int = 1,
     ) -> Object:
-        """A new object; `type_` is that of a variable, which may want to be aligned, as its declaration may."""
+        """A new object; `type_` is that of a variable, whose type or declaration may demand an alignment."""
         alignment = max(GRAIN, _alignment(type_), alignment)
         self._next = -(-self._next // alignment) * alignment
         self._used += size + 64
@@ -177,7 +178,7 @@ class Memory:
         return made
 
     def kill(self, object_: Object) -> None:
-        """The object's life ends."""
+        """End the lifetime of an object."""
         if object_.limit != DEAD:
             self._used -= object_.size
             object_.limit = DEAD
@@ -188,7 +189,7 @@ class Memory:
             object_.pointers = {}
 
     def at_address(self, address: int) -> Pointer:
-        """The pointer that a number stands for."""
+        """The pointer with the address of a number."""
         position = bisect_right(self._addresses, address) - 1
         if position >= 0:
             object_ = self._objects[position]
@@ -211,7 +212,7 @@ class Memory:
     # --- accesses
 
     def check(self, pointer: Pointer, offset: int, size: int, span: Span, *, write: bool = False) -> Object:
-        """The object of an access, which must be inside of it."""
+        """Check that an access is inside of its object. The result is the object."""
         object_ = pointer.object
         at = pointer.offset + offset
         if object_ is None:
@@ -236,7 +237,7 @@ class Memory:
         return object_
 
     def is_hardware(self, pointer: Pointer) -> bool:
-        """Whether a number that the program mentions is the address of something that is not part of the program."""
+        """Whether a number in the program is the address of something outside of the program."""
         is_number = pointer.object is None and not -NO_OBJECT < pointer.offset < NO_OBJECT
         return is_number and self.has_hardware
 
@@ -244,7 +245,7 @@ class Memory:
         return object_.known is None or 0 not in object_.known[at : at + size]
 
     def settle_copies(self, object_: Object, at: int, size: int) -> None:
-        """Give uninitialised bytes the values that what they are copies of has got by now."""
+        """Give uninitialised bytes the values that their origins have got by now."""
         known = object_.known
         if known is None or not object_.copied:
             return
@@ -255,7 +256,7 @@ class Memory:
                 object_.data[position], known[position] = origin.data[there], 1
 
     def settle(self, object_: Object, at: int, data: bytes) -> None:
-        """Uninitialised bytes turn out to have values, and so do those that they are copies of."""
+        """Give uninitialised bytes values, and their origins the same ones."""
         assert object_.known is not None
         for position, byte in enumerate(data, at):
             if not object_.known[position]:
@@ -265,7 +266,7 @@ class Memory:
                 object_.data[position], object_.known[position] = byte, 1
 
     def change(self, object_: Object, ranges: list[tuple[int, int]], name: str, *, is_sure: bool) -> None:
-        """Bytes may have other values from now on, but for those of pointers."""
+        """Make bytes uninitialised that a function may have changed, except those of pointers."""
         if object_.known is None:
             object_.known = bytearray(b"\x01" * object_.size)
         kept = {at + index for at in object_.pointers for index in range(self.pointer_size)}
@@ -276,7 +277,7 @@ class Memory:
                 object_.copied.pop(at, None)
 
     def touch(self, object_: Object, at: int, size: int) -> None:
-        """Bytes are about to be overwritten with numbers."""
+        """Prepare to overwrite bytes with numbers."""
         if object_.known is not None:
             object_.known[at : at + size] = b"\x01" * size
         if object_.pointers:
@@ -304,7 +305,7 @@ class Memory:
             object_.pointers[at] = pointer
 
     def store_extended(self, object_: Object, at: int, value: Extended, size: int) -> None:
-        """C leaves open what is in the padding behind the number."""
+        """Store a `long double`, whose padding C leaves open."""
         self.touch(object_, at, size)
         object_.data[at : at + WRITTEN] = value.to_bytes()
         if object_.known is None:
@@ -379,8 +380,8 @@ class Memory:
 
 
 def row_around(object_: Object, offset: int, size: int, target: Target) -> tuple[int, int]:
-    """The innermost array around an offset in a variable whose elements have this size: where it begins and ends. If there
-    is none, what is there."""
+    """The start and end of the innermost array around an offset in a variable whose elements have this size. If there
+    is none, those of the part at the offset."""
     found, part, start = (offset, offset + size), object_.type, 0
     while True:
         if isinstance(part, ArrayType | VariableArrayType):
@@ -411,7 +412,7 @@ def _alignment(type_: CType | None) -> int:
 
 
 def packing(type_: CType) -> tuple[Callable[..., tuple[int | float, ...]], Callable[..., None]] | None:
-    """How a number is read from bytes and written to them; None for types that have no such form here."""
+    """The format of a number in bytes (for `struct`); None for types that have none."""
     if isinstance(type_, IntegerType):
         form = FORMATS_OF_8[type_.signed] if type_.width == 64 else FORMATS.get((type_.width // 8, type_.signed))
     elif isinstance(type_, FloatingType):

@@ -1,4 +1,4 @@
-"""How an execution ends, and what ends it."""
+"""The ways in which an execution ends, and their causes."""
 
 from __future__ import annotations
 
@@ -16,24 +16,22 @@ class End(Enum):
     FAILED = "failed"  # an assertion does not hold, or an error function or label is reached
     ASSUMED = "assumed"  # an assumption does not hold: this is no execution of the program
     EXITED = "exited"
-    UNDEFINED = "undefined"  # C gives the program no meaning from here on
+    UNDEFINED = "undefined"  # the program has undefined behaviour
     LIMIT = "limit"  # too many steps, or too much memory
     NOT_MODELLED = "not modelled"
-    NO_INPUT = "no input"  # nothing answers a question of the program
+    NO_INPUT = "no input"  # a question of the program has no answer
 
 
 class Cause(Enum):
     """The kinds of undefined behaviour, named as `--check` names them."""
 
     BOUNDS = "bounds"
-    POINTER = "pointer"  # null, dangling or made up; also a wrong `free` and a call of something that is no function
+    POINTER = "pointer"  # null, dangling or invalid; also a wrong `free` and a call of something that is no function
     DIVISION = "div"
     OVERFLOW = "overflow"
     SHIFT = "shift"
     CONVERSION = "conversion"  # a float that does not fit into an integer
-    LOSS = (
-        "loss"  # an integer that does not fit into the type or the bit-field that it becomes; C defines what remains
-    )
+    LOSS = "loss"  # an integer that does not fit into its new type or bit-field; C defines the result
     LEAK = "leak"
     OTHER = "other"
 
@@ -41,7 +39,7 @@ class Cause(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Something that C leaves open, and that the execution has decided in one of the possible ways."""
+    """Something that C leaves open, and the choice that the execution has made."""
 
     span: Span
     text: str
@@ -53,7 +51,7 @@ class Open:
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an execution ended. `text` says what happened, `code` is what the program exited with."""
+    """How an execution ended. `text` describes it, `code` is the exit code of the program."""
 
     end: End
     span: Span | None

@@ -1,4 +1,4 @@
-"""Arithmetic and comparisons of pointers to instructions."""
+"""Translates arithmetic and comparisons of pointers to instructions."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 RESULT: Final = 2  # the register for the result of the entry
 MOST_ARGUMENTS: Final = 1000
 TEXT_SIZE: Final = 1024  # of an argument of `main`
-SPACE: Final = 4096  # elements behind a pointer that an entry is given, and of arrays of unknown length
+SPACE: Final = 4096  # elements behind a pointer parameter of the entry, and of arrays of unknown length
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
 
@@ -65,8 +65,8 @@ Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and
 
 @final
 class Execution:
-    """A program that runs, again and again if `run` is called again. Without a schedule it can have one thread only. If it
-    `tells`, the last run has a story."""
+    """A program that can run several times. Without a schedule, it can have only one thread. If it `tells`, the last
+    run has a story."""
 
     def __init__(
         self,
@@ -104,12 +104,12 @@ class Execution:
         self._codes: dict[ast.Function, Code] = {}
         self._lasting: dict[ast.Variable, Pointer] = {}
         self._waiting: list[ast.Variable] = []
-        self._images: dict[ast.Variable, Blob] = {}  # the first values of what each thread has of its own
+        self._images: dict[ast.Variable, Blob] = {}  # the initial values of thread-local variables
         self._first_values: list[Code] = []
         self._functions: dict[ast.Function, Pointer] = {}
         self._literals: dict[ast.StringLiteral, Pointer] = {}
         self._named: dict[str, Pointer] = {}
-        self.exits: list[tuple[Pointer, Span]] = []  # what `atexit` was given, and where
+        self.exits: list[tuple[Pointer, Span]] = []  # the arguments of `atexit`, and the calls
         self._is_ending = False
 
     # --- running
@@ -182,7 +182,7 @@ class Execution:
         return SWITCH
 
     def _entry_arguments(self, entry: ast.Function) -> list[Value]:
-        """Any arguments that make sense: pointers point to objects of their own."""
+        """Any arguments that make sense: each pointer points to an object of its own."""
         values: list[Value] = []
         count = 0
         for position, parameter in enumerate(entry.parameters):
@@ -213,7 +213,7 @@ class Execution:
         return Pointer(made, 0)
 
     def text_from_outside(self, name: str) -> Pointer:
-        """A text that may be any, with a zero at the end of its room."""
+        """Any text, with a zero at the end of its array."""
         text = self.memory.create(name, "argument", TEXT_SIZE, is_known=False)
         assert text.known is not None
         text.known[-1] = 1
@@ -232,7 +232,7 @@ class Execution:
         result: int,
         span: Span,
     ) -> None:
-        """Go on in another function; its result comes into a register of the caller."""
+        """Enter another function, whose result goes to a register of the caller."""
         code = self.code_of(function)
         own = code.template.copy()
         for slot, value, parameter in zip(code.parameters, values, function.parameters, strict=True):
@@ -261,7 +261,7 @@ class Execution:
         self._current = (following_code, caller, following)
 
     def leave_all_frames(self) -> tuple[Code, Registers, int]:
-        """The present thread leaves all functions that it is in. What it does after the outermost one."""
+        """Leave all functions of the current thread. The result is its next instruction after the outermost one."""
         code, registers, following = self._current
         while self._frames:
             kill_objects(self, code, registers)
@@ -270,11 +270,11 @@ class Execution:
         return code, registers, following
 
     def resume(self, thread: Thread) -> None:
-        """Go on in a thread."""
+        """Continue a thread."""
         self._frames, self._sections, self._current = thread.frames, thread.sections, thread.at
 
     def exit(self, code: int, span: Span | None) -> None:
-        """The program ends, after what `atexit` was given, the last first, and the destructors."""
+        """End the program, after the functions of `atexit`, the last first, and the destructors."""
         functions = [self.function_at(pointer, pointer_span) for pointer, pointer_span in reversed(self.exits)]
         functions += [function for _, function in self.unit.destructors]
         if not functions:
@@ -342,7 +342,7 @@ class Execution:
     # --- lasting objects
 
     def lasting(self, variable: ast.Variable, span: Span) -> Pointer:
-        """The object of a variable that lives as long as the program; it is initialised before it is used."""
+        """The object of a static variable, which is initialised before its first use."""
         found = self._lasting.get(variable)
         if found is not None:
             return found
@@ -361,14 +361,14 @@ class Execution:
         return found
 
     def is_present(self, entity: ast.Variable | ast.Function) -> bool:
-        """Whether another file defines a symbol that is weak: the same in all of an execution."""
+        """Whether another file defines a weak symbol: the same throughout an execution."""
         key = f"{PRESENCE} {entity.name}"
         if key not in self.state:
             self.state[key] = bool(self.ask(PRESENCE, entity.name, entity.span, INT))
         return bool(self.state[key])
 
     def _own_object(self, variable: ast.Variable, span: Span) -> Pointer:
-        """The object that the present thread has of a variable that each thread has of its own; null, if it is absent."""
+        """The current thread's object of a thread-local variable; null, if the symbol is absent."""
         if may_be_absent(variable) and not self.is_present(variable):
             return NULL
         first, thread = self.lasting(variable, span), self.threads.current
@@ -385,8 +385,8 @@ class Execution:
         return thread.own[variable]
 
     def _give_first_values(self) -> None:
-        """What one initialiser copies from another object, such as a compound literal, must be there before. Such objects
-        are met later, so the last come first."""
+        """Initialise static objects. An initialiser may copy another object, such as a compound literal, which must
+        be initialised before. Such objects are found later, so the last ones come first."""
         codes: list[Code] = []
         own: list[ast.Variable] = []
         while self._waiting:
@@ -487,7 +487,8 @@ class Execution:
         return Blob(made.data, None, made.pointers)
 
     def forget_written(self, pointer: Pointer, written: Written, function: str, name: str) -> None:
-        """Let a function without a body give numbers new values: at once, if they are few, or when the program reads them."""
+        """Let a function without a body change numbers: at once if they are few, or else when the program reads
+        them."""
         size, span = size_of(written.type, self.target) or 0, written.pointer.span
         numbers = number_ranges(written.type, self.target)
         if not numbers:
@@ -513,13 +514,13 @@ class Execution:
     # --- what is wrong, and what is open
 
     def report(self, cause: Cause, span: Span, text: str) -> None:
-        """Undefined behaviour."""
+        """Report undefined behaviour."""
         if self._is_watched(cause, span) or cause not in self.settings.tolerated:
             raise undefined(cause, span, text)
         self.leave_open(span, text)
 
     def report_if_watched(self, cause: Cause, span: Span, text: str) -> None:
-        """Something that C defines, and that a check is about all the same."""
+        """Report behaviour that C defines, but that a check is about."""
         if self._is_watched(cause, span):
             raise undefined(cause, span, text)
 
@@ -532,7 +533,7 @@ class Execution:
             self._opens[Open(span, text)] = None
 
     def fail(self, span: Span, text: str, *, ends: bool) -> None:
-        """An assertion does not hold."""
+        """Report an assertion that fails."""
         here = (span.source.name, span.line)
         is_watched = here == self.settings.watched and not self.settings.watched_causes
         if ends or not self.settings.goes_on or is_watched:
@@ -540,21 +541,21 @@ class Execution:
         self._failures.setdefault(str(span), (span, text))
 
     def no_result(self, name: str, span: Span, type_: CType) -> Value:
-        """A function comes to its end without a result, which only matters if someone uses it."""
+        """Note that a function ends without a result, which only matters if the caller uses it."""
         self.leave_open(span, f"{name} ends without a result")
         if not is_scalar(type_):
             return Blob(bytearray(size_of(type_, self.target) or 0), None, {})
         return self.offered("result", name, span, type_) or (NULL if isinstance(type_, PointerType) else 0)
 
     def check_reach(self, pointer: Pointer, span: Span) -> None:
-        """A pointer must stay within its object, or just behind."""
+        """Check that a pointer stays within its object, or just behind."""
         object_ = pointer.object
         if object_ is not None and not 0 <= pointer.offset <= object_.size:
             text = f"a pointer to offset {pointer.offset} of {describe(object_)}, which has {object_.size} bytes"
             self.report(Cause.BOUNDS, span, text)
 
     def prepare_read(self, pointer: Pointer, offset: int, size: int, type_: CType, span: Span) -> Object:
-        """The object of a read, whose bytes have values then."""
+        """The object of a read. Its bytes get values if they have none."""
         object_ = self.memory.check(pointer, offset, size, span)
         at = pointer.offset + offset
         if object_.known is not None and not self.memory.is_known(object_, at, size):
@@ -576,7 +577,7 @@ class Execution:
         self.memory.settle(object_, at, self.memory.bytes_of(value, type_))
 
     def _learn_change(self, object_: Object, at: int, size: int, type_: CType, span: Span) -> None:
-        """A number is read that a function without a body may have changed."""
+        """Ask for a number that a function without a body may have changed, when the program reads it."""
         name, is_sure = object_.changed[at]
         text = f"offset {at} of {describe(object_)} after {name}"
         thread = self.threads.current.number

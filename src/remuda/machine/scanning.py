@@ -1,4 +1,4 @@
-"""What `scanf` reads: a text by a format, as the C standard says (7.21.6.2)."""
+"""Reads a text by a format of `scanf` (C11 7.21.6.2)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def directives(form: str, span: Span) -> list[Directive]:
 
 
 def scanned(text: str, parts: Sequence[Directive]) -> tuple[int, list[str | int | float]]:
-    """How many values are assigned (-1 if the text ends before the first), and the values, those of `%n` too."""
+    """The number of assigned values (-1 if the text ends before the first), and the values, including those of
+    `%n`."""
     at, count, has_converted = 0, 0, False
     made: list[str | int | float] = []
     for part in parts:
@@ -93,7 +94,7 @@ def scanned(text: str, parts: Sequence[Directive]) -> tuple[int, list[str | int 
 
 
 def _matched(text: str, part: Directive) -> tuple[str | int | float, int] | None:
-    """The value that a text begins with, and how many characters it takes."""
+    """The value at the start of a text, and its number of characters."""
     if part.kind == "c":
         size = part.width or 1
         return (text[:size], size) if len(text) >= size else None
@@ -131,7 +132,7 @@ def _is_member(character: str, members: str) -> bool:
 
 
 def written(parts: Sequence[Directive], values: Sequence[str | int | float], count: int) -> str | None:
-    """A text from which a given number of values is read, if there is a simple one."""
+    """A text that gives these values when it is read, if there is a simple one."""
     if count < 0:
         return ""
     made, told = "", 0

@@ -1,4 +1,4 @@
-"""What an execution is given: settings, and answers to what the program asks from outside."""
+"""The settings of an execution, and the answers to its questions about inputs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CHANGED: Final = "changed"
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a program asks from outside. `kind` is where it asks: at a call of a function, for the first value of a
-    local, a parameter or an extern variable, at a read of volatile or uninitialised memory, in a library function,
-    for a text (`TEXT`) that a program is given, and that is chosen to be read as this value, for bytes (`BYTES`) that a
-    function writes, as one number with the first byte lowest, where C leaves the implementation a choice
-    (`CHOICE`), whether another file defines a weak symbol (`PRESENCE`), or at a read of what a function without a body may
-    have changed (`CHANGED`).
-    `part` says which part of a record it is about, `offset` which part of an object has changed. If it `is_needed`, the execution cannot go on without an answer."""
+    """A question of a program about an input. `kind` is its place: a call of a function; the first value of a local,
+    a parameter or an extern variable; a read of volatile or uninitialised memory; a library function; a text that the
+    program gets (`TEXT`), which is chosen such that it is read as this value; bytes that a function writes (`BYTES`),
+    as one number with the first byte lowest; a choice that C leaves to the implementation (`CHOICE`); whether another
+    file defines a weak symbol (`PRESENCE`); or a read of memory that a function without a body may have changed
+    (`CHANGED`). `part` is the part of a record, `offset` the part of an object that has changed. If the answer
+    `is_needed`, the execution cannot continue without it."""
 
     kind: str
     name: str
@@ -40,7 +40,7 @@ class Question:
 
 
 class Inputs(Protocol):
-    """Answers questions, in the order in which the execution asks them."""
+    """Answers the questions of an execution, in their order."""
 
     def answer(self, question: Question) -> int | float | Extended | None:
         """A number (for a pointer, its address), or None if there is none."""
@@ -51,12 +51,12 @@ class Inputs(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How to run a program. `tolerated` are kinds of undefined behaviour that have the usual effect (signed numbers
-    wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file and
-    a line, does not end the execution; nor does tolerated undefined behaviour, unless it is of one of the kinds
-    `watched_causes` and there. `strict_bounds`: even a pointer must not leave its object, nor an index its row.
-    `strict_conversions`: integers keep their values in conversions that the program does not write down.
-    `strict_pointers`: numbers are no addresses of devices. `library` are functions that mean something: one of
-    them that the machine does not know is no input. `only_checks`: assertions do not count, only undefined behaviour does."""
+    wrap around) and are only noted. `goes_on` says that an assertion that fails elsewhere than at `watched`, a file
+    and a line, does not end the execution; neither does tolerated undefined behaviour, unless it is of one of the
+    kinds `watched_causes` and at that line. `strict_bounds`: a pointer must not leave its object, nor an index its
+    row, even without an access. `strict_conversions`: implicit conversions must keep the values of integers.
+    `strict_pointers`: numbers are no addresses of devices. `library` are the names of library functions: one that the
+    machine does not know is not an input. `only_checks`: only undefined behaviour counts, and assertions do not."""
 
     error_labels: frozenset[str] = frozenset()
     tolerated: frozenset[Cause] = frozenset()

@@ -1,4 +1,4 @@
-"""Statements to instructions."""
+"""Translates statements to instructions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from remuda.machine.memory import Pointer
     from remuda.machine.steps import Steps
 
-STACK: Final = 1 << 23  # bytes that an array of computed length may have: what systems usually grant
+STACK: Final = 1 << 23  # the most bytes of an array of computed length: the usual limit of systems
 
 
 @final
@@ -40,7 +40,7 @@ class Statements:
         self._cases: list[dict[ast.Case, Label]] = []
         self._labels: dict[str, Label] = {}
         self._scopes: dict[ast.Statement, Scope] = {}
-        self.literals_of_blocks: set[ast.Variable] = set()  # their objects are there before they are evaluated
+        self.literals_of_blocks: set[ast.Variable] = set()  # their lifetimes begin before they are evaluated
         builder.clean_up = self._clean_up
         self._methods: dict[type, Callable[[Any], Steps]] = {
             ast.Compound: self._compound,
@@ -67,7 +67,7 @@ class Statements:
         return self._methods[type(node)](node)
 
     def body(self, node: ast.Compound) -> Steps:
-        """The body of the function, with the places of all its labels known before."""
+        """Translate the body of the function, after finding all its labels."""
         self._find_labels(node)
         yield self.statement(node)
         yield self._end_of_function(node.end)
@@ -75,7 +75,7 @@ class Statements:
     # --- scopes
 
     def _scope(self, node: ast.Statement) -> Scope:
-        """What lives as long as a block: the objects that are declared directly in it, and its compound literals."""
+        """The objects that live as long as a block: those declared directly in it, and its compound literals."""
         if node not in self._scopes:
             declared = node.statements if isinstance(node, ast.Compound) else (node.start,)  # type: ignore[attr-defined]
             variables = [
@@ -134,7 +134,7 @@ class Statements:
         self._builder.scopes = outer
 
     def statement_expression(self, node: ast.StatementExpression) -> Steps:
-        """The last statement's value, if it has one."""
+        """Translate `({ ... })`. Its value is that of the last statement, if it has one."""
         builder = self._builder
         outer = self._open(node.body)
         *front, last = node.body.statements or (None,)
@@ -301,7 +301,7 @@ class Statements:
         self._breaks.pop()
 
     def _dispatch(self, value: int, cases: dict[ast.Case, Label], after: Label) -> None:
-        """Find the case: a table of values, and a list of ranges."""
+        """Jump to the case, by a table of values and a list of ranges."""
         builder = self._builder
         table: dict[int, Label] = {}
         ranges: list[tuple[int, int, Label]] = []
@@ -387,7 +387,8 @@ class Statements:
         self._builder.add(leave)
 
     def _end_of_function(self, span: Span) -> Steps:
-        """Falling off the end; `main` returns zero then, and of other functions, no one may use the result."""
+        """Return at the end of the body: `main` returns zero; the caller of another function must not use the
+        result."""
         assert self._function is not None
         result = self._function.type.result
         if isinstance(result, VoidType) or self._function.name == "main":
@@ -400,7 +401,7 @@ class Statements:
     # --- the rest
 
     def _assembly(self, node: ast.Assembly) -> Steps:
-        """Only what it says it writes changes, to anything."""
+        """Give the outputs of inline assembly any values."""
         execution = self._execution
         if node.text.strip():
             self._builder.do(lambda _: execution.leave_open(node.span, "inline assembly has an unknown effect"))

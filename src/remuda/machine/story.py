@@ -1,6 +1,6 @@
-"""What an execution does, as it happens: what it assigns and where, what calls are given, what conditions read.
+"""The events of an execution: its assignments, the arguments of calls, and the values that conditions read.
 
-An execution has a story only if someone wants to read it: its instructions are made with those that tell.
+An execution has a story only on demand: then its instructions include some that record events.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Read = tuple[str, "CType", "Value | None", "Pointer | None", "MemoryPlace | None
 @final
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An assignment has a value without a name, or several that are named by the way to them from the record that is
-    assigned (`.next`); `place` is what it is assigned to. A call has the parameters. A test has what its condition reads:
-    variables, and parts of objects by the name of the object (`a[3]`)."""
+    """An event. An assignment has a value without a name, or several values that are named by their paths in the
+    assigned record (`.next`); `place` is the target. A call has the values of the parameters. A test has the values
+    that its condition reads: of variables, and of parts of objects with the name of the object (`a[3]`)."""
 
     kind: str
     span: Span
@@ -47,7 +47,7 @@ class Event:
 
 @final
 class Story:
-    """The events of one execution. If there are too many, it `is_complete` no longer."""
+    """The events of one execution. If there are too many, it is not `is_complete`."""
 
     def __init__(self, memory: Memory, layouts: Layouts) -> None:
         self._memory = memory
@@ -64,7 +64,7 @@ class Story:
     def assigned(
         self, span: Span, type_: CType, value: Value, place: MemoryPlace | None, base: Pointer | None
     ) -> None:
-        """A value was assigned; to a place behind a pointer, if the target is not a variable that nothing points to."""
+        """Add an assignment of a value: to a variable without an address, or to a place in memory."""
         values = (
             self._fields(value, type_, span)
             if isinstance(value, Blob)
@@ -82,7 +82,7 @@ class Story:
         self._add(Event(CALL, span, tuple(told)))
 
     def tested(self, span: Span, reads: Iterable[Read]) -> None:
-        """A condition was evaluated. What was read twice with different values is not told."""
+        """Add the evaluation of a condition, without reads of the same place with different values."""
         found: dict[str, str] = {}
         changing: set[str] = set()
         for name, type_, value, base, place in reads:

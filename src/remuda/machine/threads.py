@@ -1,7 +1,7 @@
-"""Threads: each has frames of its own, and a schedule says which of them runs.
+"""Threads: each has its own frames, and a schedule decides which thread runs.
 
-Other threads may run before each access to memory and each call of the library. In between, a thread does nothing that
-another could notice, so that these points are enough for every interleaving.
+Other threads may run before each access to memory and each call of the library. In between, a thread has no effects
+that another one could see, so these points are enough for every interleaving.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ ATOMIC_FUNCTION: Final = "__VERIFIER_atomic_"  # a function whose name begins li
 
 
 class Schedule(Protocol):
-    """Says which thread runs. Threads are numbered from 1, in the order in which they are created."""
+    """Decides which thread runs. Threads are numbered from 1, in the order of their creation."""
 
     def begin(self) -> None:
-        """A new execution begins."""
+        """Begin a new execution."""
         ...
 
     def next(self, threads: Threads, span: Span, *, enters: bool) -> int:
-        """The thread that runs, where the present one is about to do what is at `span`; `enters`: to enter a section
-        in which it cannot be interrupted."""
+        """The thread that runs next, when the current one has come to `span`. `enters`: the current thread is about
+        to enter a section in which it cannot be interrupted."""
         ...
 
     def passed(self, thread: int, span: Span) -> None:
-        """A thread does what is at `span`."""
+        """Note that a thread executes the instruction at `span`."""
         ...
 
     def after(self, threads: Threads) -> int:
-        """The thread that runs, where the present one waits or has ended."""
+        """The thread that runs next, when the current one waits or has ended."""
         ...
 
 
 @final
 class Wait(Exception):
-    """Raised by a function of the library that cannot go on until something holds. It is called again then."""
+    """Raised by a function of the library that waits until a condition holds. It is called again then."""
 
     def __init__(self, span: Span, until: Callable[[], bool]) -> None:
         self.span = span
@@ -59,15 +59,15 @@ class Wait(Exception):
 
 @final
 class Elsewhere(Exception):
-    """Raised by a function of the library that does not return: the execution goes on elsewhere."""
+    """Raised by a function of the library that does not return: the execution continues elsewhere."""
 
 
 @final
 @dataclass(slots=True, eq=False)
 class Thread:
-    """A thread. `at` is where it goes on: the code, the registers and the instruction. While it waits, `until` says for
-    what. `sections` are how many frames were below the atomic functions that it is in; `phases` is what functions
-    of the library remember that have waited."""
+    """A thread. `at` is where it continues: the code, the registers and the instruction. While it waits, `until` is
+    the condition. `sections` are the numbers of frames below the atomic functions that it is in; `phases` is the
+    state of library functions that have waited."""
 
     number: int
     at: tuple[Code, Registers, int]
@@ -99,7 +99,7 @@ class Threads:
         self.current = Thread(1, (Code("nothing"), [], 0))
 
     def begin(self, at: tuple[Code, Registers, int]) -> None:
-        """The execution begins, with one thread."""
+        """Begin an execution with one thread."""
         self.current = Thread(1, at)
         self.all = [self.current]
         self._execution.resume(self.current)
@@ -110,7 +110,7 @@ class Threads:
         return [thread.number for thread in self.all if thread.is_ready]
 
     def numbered(self, number: object) -> Thread | None:
-        """The thread of a number, if there is one."""
+        """The thread with a number, if there is one."""
         return self.all[number - 1] if isinstance(number, int) and 1 <= number <= len(self.all) else None
 
     # --- turns
@@ -132,7 +132,7 @@ class Threads:
         return step
 
     def wait(self, code: Code, registers: Registers, here: int, wait: Wait) -> int:
-        """The present thread waits; the instruction is executed again when that is over."""
+        """Let the current thread wait; it executes the instruction again afterwards."""
         thread = self.current
         thread.at, thread.until = (code, registers, here), wait.until
         if thread.is_atomic and not wait.until():
@@ -157,7 +157,7 @@ class Threads:
     # --- beginning and end
 
     def create(self, function: ast.Function, argument: Value, span: Span) -> int:
-        """Start a thread, which begins to run when it is its turn. Its number."""
+        """Create a thread, which runs when the schedule chooses it. The result is its number."""
         if self._execution.schedule is None:
             raise not_modelled(span, "a thread")
         if function.body is None or len(function.parameters) > 1:
@@ -183,7 +183,7 @@ class Threads:
         return len(self.all)
 
     def exit(self, result: Value | None, span: Span) -> None:
-        """The present thread ends, wherever it is."""
+        """End the current thread, in whatever function it is."""
         code, registers, following = self._execution.leave_all_frames()
         if self.current.number == 1:
             self.end(result, span)
@@ -194,7 +194,7 @@ class Threads:
         raise Elsewhere
 
     def end(self, result: Value | None, span: Span) -> int:
-        """The present thread has ended. The program ends with its last thread."""
+        """Continue after the end of the current thread. The program ends with its last thread."""
         thread, schedule = self.current, self._execution.schedule
         thread.has_ended, thread.result, thread.in_section = True, result, False
         thread.sections.clear()
@@ -213,7 +213,7 @@ def is_atomic_function(function: ast.Function) -> bool:
 
 
 def kill_objects(execution: Execution, code: Code, registers: Registers) -> None:
-    """The local objects of a frame end."""
+    """End the lifetimes of a frame's local objects."""
     for slot in code.objects:
         pointer = registers[slot]
         if pointer is not None:

@@ -1,7 +1,8 @@
 """Values and places of an execution as C writes them: `-1`, `&a[3]`, `&node#2`, `node#2.next`, `NULL`.
 
-Blocks of the heap have no names of their own. They are called by what the first pointer that is told points to, and
-numbered in the order in which they are told: `node#2` is the second block, and has a `struct node`, or several.
+Blocks of the heap have no names in the program. Their names come from the type of the first pointer to them that is
+shown, with a number in the order in which they are shown: `node#2` is the second block, with one `struct node` or
+more.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ BIT_FIELD: Final = VoidType()  # the type of a bit-field, as far as its parts go
 
 @final
 class Wording:
-    """How one execution's values are written; `restart` before the next one."""
+    """Writes the values of one execution; `restart` before the next one."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
-        self._blocks: dict[Object, tuple[str, CType | None]] = {}  # their names, and what they are arrays of
+        self._blocks: dict[Object, tuple[str, CType | None]] = {}  # their names, and the types of their elements
 
     def restart(self) -> None:
         self._blocks.clear()
@@ -58,7 +59,7 @@ class Wording:
         return str(int(value))
 
     def place(self, pointer: Pointer, offset: int, type_: CType, first_bit: int | None = None) -> str:
-        """A scalar or record in an object, by the object's name; empty if it has none there. A bit-field begins at a bit."""
+        """The name of a scalar or record in an object; empty if it has none. A bit-field begins at a bit."""
         object_, at = pointer.object, pointer.offset + offset
         if object_ is None or object_.kind in {"outside", "function", "label"}:
             return ""
@@ -80,7 +81,7 @@ class Wording:
         return f"(char *)&{name} + {at}" if at else f"&{name}"
 
     def _named(self, object_: Object, type_: CType | None, at: int) -> tuple[str, CType | None]:
-        """The name of an object, and its type as far as it is known."""
+        """The name of an object, and its type if it is known."""
         if object_.type is not None:
             return object_.name, object_.type
         if object_.kind != "heap":
@@ -99,12 +100,12 @@ class Wording:
         size = size_of(type_, self._target)
         if not size or at % size or object_.size < size:
             return None
-        is_one = isinstance(type_, RecordType) and object_.size < 2 * size  # what is behind it belongs to the same
+        is_one = isinstance(type_, RecordType) and object_.size < 2 * size  # with a flexible array
         return type_ if is_one else ArrayType(type_, object_.size // size)
 
     def _part(self, type_: CType, offset: int, wanted: CType | None, first_bit: int | None = None) -> str | None:
-        """How the part of an object at an offset is reached from the whole: `.in[3]`; None if nothing begins there. Of the
-        members of a union, that is one of the wanted type, or else the first."""
+        """The path to the part of an object at an offset: `.in[3]`; None if no part begins there. In a union, it goes
+        to a member of the wanted type, or else to the first one."""
         another: str | None = None
         work = [("", type_, offset)]
         while work:
@@ -121,7 +122,7 @@ class Wording:
         return another
 
     def _inside(self, text: str, type_: CType, at: int, first_bit: int | None) -> list[tuple[str, CType, int]]:
-        """The elements or members that are around an offset: their names, types, and the offset in them."""
+        """The elements or members around an offset: their names, types, and the offset in them."""
         if isinstance(type_, ArrayType | VariableArrayType):
             size = size_of(type_.element, self._target)
             return [(f"{text}[{at // size}]", type_.element, at % size)] if size else []

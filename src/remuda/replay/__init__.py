@@ -1,1 +1,1 @@
-"""A concrete interpreter of programs: it confirms traces, tells them to people, and is the oracle of tests."""
+"""A concrete interpreter of programs: it confirms traces, makes them readable, and is the oracle of tests."""

@@ -21,7 +21,7 @@ CANDIDATE_LIMIT: Final = 60
 
 
 class Knowledge(Protocol):
-    """What is asked of the evaluator."""
+    """The part of the evaluator that finding candidates needs."""
 
     domains: Domains
     interpretation: Interpretation
@@ -30,7 +30,7 @@ class Knowledge(Protocol):
 
 
 def candidates(body: Term, variables: Sequence[Variable], scope: Scope, knowledge: Knowledge) -> list[list[Value]]:
-    """For each variable some values of its type."""
+    """Some values of its type for each variable."""
     types = {variable.type for variable in variables}
     found: dict[Type, dict[Value, None]] = {variable.type: {} for variable in variables}
     for part in postorder([body]):

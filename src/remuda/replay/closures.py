@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @final
 class ClosureCompared(Exception):
-    """Two map values are compared and at least one is a closure: a signal inside this room, not an error."""
+    """Two map values are compared and at least one is a closure: a signal inside this folder, not an error."""
 
 
 @final

@@ -1,9 +1,9 @@
-"""Whether a failing execution depends on values that were only guessed.
+"""Decides whether a failing execution depends on values that were only guessed.
 
-A model of a library function may return any value where the real function computes one. An execution that fails because
-of such a value is no execution of the real program. So guessed values are followed through the steps of a replay: through
-assignments, elements of maps, arguments and results. The failure depends on a guess if a condition on the way to it, or
-the assertion itself, reads one.
+A model of a library function may return any value where the real function computes one. An execution that fails
+because of such a value is not an execution of the real program. So this module tracks guessed values through the
+steps of a replay: through assignments, elements of maps, arguments and results. The failure depends on a guess if the
+assertion, or a condition on the path to it, reads one.
 
 r := input (guessed: sleep)    r2 := r + 1    assume r2 > 3 (reads a guess)    assert false (depends on sleep)
 """
@@ -33,7 +33,7 @@ Path = tuple[tuple["Value", ...], ...]
 
 
 def guess_behind(replay: Replay, program: Program, guesses: Mapping[Span, str]) -> str:
-    """The guess that the failure depends on, or "" if there is none. `guesses` names them by where they are made."""
+    """The guess that the failure depends on, or "" if there is none. `guesses` has the guesses by their positions."""
     if not any(step.kind == "havoc" and step.span in guesses for step in replay.steps):
         return ""
     return _Dependence(program, guesses).of(replay.steps)
@@ -41,7 +41,7 @@ def guess_behind(replay: Replay, program: Program, guesses: Mapping[Span, str]) 
 
 @final
 class _Dependence:
-    """What depends on guesses at a step of the replay."""
+    """The values that depend on guesses at a step of the replay."""
 
     def __init__(self, program: Program, guesses: Mapping[Span, str]) -> None:
         self._program = program
@@ -50,11 +50,11 @@ class _Dependence:
         self._parts: dict[Key, dict[Path, str]] = {}  # elements of maps
         self._activations: dict[tuple[int, int], int] = {}  # by thread and depth
         self._entered = 0
-        self._passed: list[str] = []  # on which guess each argument of the call depends that is about to be entered
+        self._passed: list[str] = []  # the guess behind each argument of the next call
         self._threads: list[list[str]] = []  # the same for the threads, in the order in which they are started
 
     def of(self, steps: Iterable[Step]) -> str:
-        """What the last step, which is the assertion, reads; else what the first condition on the way to it reads."""
+        """The guess that the assertion (the last step) reads, or else the first condition on the path to it."""
         first = last = ""
         for step in steps:
             last = self._step(step)
@@ -156,7 +156,7 @@ class _Dependence:
         self._passed = []
 
     def _leave(self, step: Step) -> None:
-        """The results of a call come back; the step is the caller's."""
+        """Pass the results of a call to the caller, whose step this is."""
         assert isinstance(step.statement, Call)
         outputs = self._program.procedures[step.statement.procedure].outputs
         for output, result in zip(outputs, step.statement.results, strict=True):

@@ -1,4 +1,4 @@
-"""The values of each type: how many, which, which one stands for "any", and one form for equal maps.
+"""The values of each type: their number, the values, a default value, and one form for equal maps.
 
 A map over a finite domain has many representations: over bool, `{true: 5}` with default 3 is `{false: 3}`
 with default 5. The canonical one has the value at the first index as its default, so that equal maps are
@@ -40,7 +40,7 @@ Index = tuple[Value, ...]
 
 @final
 class Domains:
-    """Knows the program's datatypes, and the elements that each uninterpreted type consists of.
+    """The program's datatypes, and the elements of each uninterpreted type.
 
     An uninterpreted type may be any non-empty set, so the elements that an execution mentions may be taken
     for all there are. Types that `universe` does not list are taken as having unknown further elements.
@@ -61,7 +61,7 @@ class Domains:
     # --- how many, and which
 
     def size(self, type_: Type) -> int | None:
-        """How many values there are; None if infinitely many, or not known."""
+        """The number of values; None if it is infinite or unknown."""
         match type_:
             case BoolType():
                 return 2

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def equal(left: Value, right: Value, type_: Type, domains: Domains) -> bool | None:
-    """Whether two canonical values are the same; None if two large maps cannot be told apart or not."""
+    """Whether two canonical values are the same; None if two large maps cannot be compared."""
     work: list[tuple[Value, Value, Type]] = [(left, right, type_)]
     while work:
         first, second, type_ = work.pop()
@@ -29,7 +29,7 @@ def equal(left: Value, right: Value, type_: Type, domains: Domains) -> bool | No
 
 
 def _may_overlap(first: Value, second: Value, type_: Type, domains: Domains) -> bool:
-    """Whether two maps with different defaults may list so many indices that no default is ever used."""
+    """Whether two maps with different defaults may list enough indices that no default is ever used."""
     if not (isinstance(first, MapValue) and isinstance(second, MapValue) and isinstance(type_, MapType)):
         return False
     if domains.indices(type_.domain) is not None:

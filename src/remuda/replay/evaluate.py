@@ -2,8 +2,8 @@
 
     x + m[i]   with x = 2, i = 3, m = {3: 5, else 0}   is   7
 
-Each operator that looks at its arguments one by one is a generator that asks for the outcome of a term in a
-scope; one loop with an explicit stack answers, so the depth of terms and of recursive functions does not
+Each operator that evaluates its arguments one by one is a generator that requests the outcome of a term in a
+scope; one loop with an explicit stack computes it, so the depth of terms and of recursive functions does not
 matter. A term that cannot be evaluated has a `Stuck` outcome, which the connectives ignore where the other
 arguments decide: `false && stuck` is false.
 """
@@ -58,8 +58,8 @@ class Evaluator:
     """Evaluates terms under one interpretation.
 
     Symbols without a value get one when they are first needed and keep it: what the model leaves open may be
-    anything, but always the same. The caller's interpretation is not changed. `definitions` are for functions
-    without a body of their own, and go before what the model says of them.
+    anything, but always the same. The caller's interpretation does not change. `definitions` are for functions
+    without a body of their own, and take precedence over the model.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Evaluator:
         self._definitions = dict(definitions or {})
         self.domains = domains or Domains()
         self.interpretation = _canonical_interpretation(interpretation or Interpretation(), self.domains)
-        self.doubts_guesses = False  # whether what an incomplete solver guessed counts as no value
+        self.doubts_guesses = False  # whether guesses of an incomplete solver count as no value
         self._limit = fuel
         self._fuel = fuel
         self._lazy: dict[str, Callable[[Term, Scope], Steps]] = {
@@ -139,7 +139,7 @@ class Evaluator:
         return outcome
 
     def _start(self, term: Term, scope: Scope, stack: list[tuple[Steps, Term, Scope]]) -> Outcome | None:
-        """The outcome if it is at hand; otherwise None, and the steps to it on the stack."""
+        """The outcome if it is available; otherwise None, with the steps to it on the stack."""
         outcome = self._at_hand(term, scope)
         if outcome is None:
             steps = self._lazy.get(term.op, self._all_arguments)(term, scope)
@@ -408,7 +408,7 @@ class Evaluator:
         return self.domains.tabulated(term.type.domain, values)
 
     def _capture(self, body: Term, variables: Sequence[Variable], scope: Scope) -> Scope:
-        """A scope with today's values of the free variables, because the environment changes later."""
+        """A scope with the current values of the free variables, because the environment changes later."""
         bound: dict[Variable, Outcome] = {}
         for part in postorder([body]):
             if part.op != "var" or part.payload in variables:

@@ -43,7 +43,7 @@ STEP_LIMIT: Final = 100_000
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How far executions are followed.
+    """The limits of the exploration.
 
     `steps`: statements in all executions together. `recursion`: how often a procedure may occur on the call
     stack. `iterations`: how often the body of a loop may be started each time control enters the loop from
@@ -64,7 +64,8 @@ class Limits:
 @final
 @dataclass(slots=True)
 class Outcomes:
-    """What can happen. `failing` has one witness per check that can fail; `cut` says what limits were hit."""
+    """The result of the exploration. `failing` has one witness per check that can fail; `cut` has the limits
+    reached."""
 
     failing: dict[Check, Trace] = field(default_factory=dict)
     reached: dict[Check, None] = field(default_factory=dict)
@@ -74,7 +75,7 @@ class Outcomes:
 
     @property
     def complete(self) -> bool:
-        """Whether every execution over the domain was followed to its end."""
+        """Whether every execution over the domain was explored to its end."""
         return not self.cut and not self.unevaluated
 
 
@@ -129,8 +130,8 @@ class _Frame:
 class _Thread:
     """A thread. `frame` is where it goes on, when it does not run; until it first runs, `begin` is what it enters.
 
-    `own` are its copies of the thread-local globals while it does not run. Where it stands among the threads is told
-    by `path`: a thread that has `started` n others is between its n-th child and the next.
+    `own` are its copies of the thread-local globals while it does not run. `path` is its position among the threads:
+    a thread that has `started` n others is between its n-th child and the next.
     """
 
     number: int
@@ -306,7 +307,7 @@ class _Explorer:
         state: _State,
         own: Mapping[Variable, Value] | None = None,
     ) -> Iterator[_State]:
-        """Enter a procedure from a state whose frame is the caller's. `own` is told too, where a thread starts."""
+        """Enter a procedure from a state whose frame is the caller's. `own` is given for the start of a thread."""
         if not procedure.blocks:
             return
         if self.limits.recursion is not None and _occurrences(procedure, state.frame) >= self.limits.recursion:

@@ -1,4 +1,4 @@
-"""An execution of a program whose inputs are given, told as a trace.
+"""Executes a program with given inputs, and makes a trace of the execution.
 
 The machine for C may find inputs that fail an assertion beyond the bound of the search. This runs the translated program
 on the same inputs, so that the failure becomes a trace like those that searches find: it is replayed, confirmed and
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-Answer = Callable[[Havoc], Value | None]  # what an input is, if that is known
+Answer = Callable[[Havoc], Value | None]  # the value of an input, if it is known
 
 
 class _Over(Exception):
-    """The execution cannot go on, or ends without a failure."""
+    """The execution cannot continue, or ends without a failure."""
 
 
 @final
@@ -54,9 +54,9 @@ class _Frame:
 
 
 def guided_trace(program: Program, entry: str, answer: Answer, most_steps: int, wanted: str = "") -> Trace | None:
-    """The execution of a program without threads in which inputs have the values that `answer` gives, up to the first
-    assertion that fails; None if none fails, or the execution gets stuck. Where executions may go on beside an
-    assertion, it is the wanted one that is to fail."""
+    """The execution of a program without threads, with inputs from `answer`, up to the first assertion that fails;
+    None if none fails, or the execution gets stuck. Where executions may skip assertions, the wanted one has to
+    fail."""
     run = _Run(program, answer, wanted)
     try:
         run.run(program.procedures[entry], most_steps)
@@ -83,7 +83,7 @@ class _Run:
         self._frames: list[_Frame] = []
         self.events: list[Event] = []
         self.initial: dict[Variable, Value] = {}  # of globals whose first values are not zero
-        self._changed: set[Variable] = set()  # those that no longer have their first values
+        self._changed: set[Variable] = set()  # the globals that no longer have their first values
 
     def run(self, entry: Procedure, most_steps: int) -> None:
         self._globals = self._zeros(self._program.globals)
@@ -123,7 +123,7 @@ class _Run:
                 self._assign(frame.call.results, results, self._frames[-1])
 
     def _successor(self, frame: _Frame) -> Block:
-        """The one in which the wanted assertion fails, or the first one whose first conditions hold."""
+        """The successor in which the wanted assertion fails, or the first one whose first conditions hold."""
         blocks = [frame.blocks[label] for label in frame.block.successors]
         for block in blocks:
             if self._is_wanted(block, frame):
@@ -179,7 +179,7 @@ class _Run:
             (self._globals if target in self._globals else frame.environment.locals)[target] = value
 
     def _make_true(self, condition: Term, frame: _Frame) -> bool:
-        """What a program assumes of the first elements of a map, `m[i] == c`, is made true."""
+        """Make an assumption about the first elements of a map, `m[i] == c`, true."""
         if condition.op != "eq" or condition.args[0].op != "select" or condition.args[0].args[0].op != "var":
             return False
         (map_, *indices), value = condition.args[0].args, self._value(condition.args[1], frame)

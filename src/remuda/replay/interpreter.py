@@ -1,8 +1,8 @@
-"""Runs a trace on a program, and believes nothing but what it computes.
+"""Runs a trace on a program, and relies only on the values that it computes.
 
-The trace says which blocks are visited and what nondeterminism chose; the interpreter recomputes every
-value, checks that every assumption holds, that threads take turns only where they may, and that exactly the last
-assertion fails. What it cannot evaluate is listed in the result, so that a verdict can say what it takes on trust.
+The trace has the visited blocks and the nondeterministic choices. The interpreter recomputes every value, and checks
+that every assumption holds, that threads take turns only where they may, and that exactly the last assertion fails.
+The result lists conditions that it cannot evaluate, so that a verdict can list them as assumptions.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Replay:
     """The outcome of a replay.
 
     `ok`: the trace is an execution of the program that fails its check, given `unevaluated`, the conditions
-    (in words, with their place) that were taken as true because they cannot be evaluated. If not ok, `why`
-    says what went wrong; `steps` is how far it came.
+    (as text, with their positions) that count as true because they cannot be evaluated. If not ok, `why` is the
+    reason; `steps` is the number of executed steps.
     """
 
     ok: bool
@@ -91,7 +91,7 @@ class _Frame:
     blocks: Mapping[str, Block]
     block: Block | None = None
     position: int = 0
-    came_by: Sequence[str] = ()  # the labels that the jump to this block could choose from
+    came_by: Sequence[str] = ()  # the labels among which the jump to this block could choose
 
 
 @final
@@ -121,7 +121,7 @@ class _Machine:
         self.trace = trace
         self.evaluator: Evaluator = evaluator_for(program, trace)
         self.steps: list[Step] = []
-        self.unevaluated: dict[tuple[str, Span], None] = {}  # each once, however often a loop meets it
+        self.unevaluated: dict[tuple[str, Span], None] = {}  # each once, even if a loop evaluates it often
         self._events: Sequence[Event] = trace.events
         self._next = 0
         self._thread = _Thread(1)
@@ -158,8 +158,9 @@ class _Machine:
             raise _Failed(f"the check fails already at event {self._next} of {len(self._events)}")
 
     def _assume_axioms(self) -> None:
-        """Axioms hold. One that is false only where the model leaves symbols open is taken on trust: an engine
-        may leave out axioms about symbols that the program does not use, and then nobody looked for values."""
+        """Assume that axioms hold. One that is false only where the model leaves symbols open counts as true: an
+        engine may leave out axioms about symbols that the program does not use, so the model has no values for
+        them."""
         environment = Environment({}, self._globals)
         definitions = {axiom for axiom, _ in definitions_of(self.program).values()}  # true by construction
         for axiom in self.program.axioms:
@@ -258,7 +259,7 @@ class _Machine:
         return _Failed(f"event {self._next - 1} is {_event_text(event)}, not {wanted}")
 
     def _values(self, variables: Iterable[Variable], chosen: Mapping[Variable, Value]) -> dict[Variable, Value]:
-        """The chosen values; where nothing is chosen, any value will do."""
+        """The chosen values; any value where the trace has none."""
         domains = self.evaluator.domains
         return {
             variable: domains.canonical(chosen[variable], variable.type)
@@ -443,7 +444,7 @@ class _Machine:
     def _choose_results(
         self, statement: Call, procedure: Procedure, inputs: dict[Variable, Value]
     ) -> tuple[Reading, ...]:
-        """What a call of a procedure without a body does, and which scalars it set."""
+        """Execute a call of a procedure without a body. The result has the scalars that it set."""
         chosen = self._chosen(f"choose the results of {procedure.name}")
         old = {variable: self._globals[variable] for variable in self._read_as_old(procedure)}
         outputs = self._values(procedure.outputs, _by_output(statement, procedure, chosen))
@@ -492,8 +493,8 @@ class _Machine:
             raise _Failed(f"the {what} at {span} is false")
 
     def _outcome(self, term: Term, scope: Scope) -> Outcome:
-        """What a condition comes to. Quantifiers range over indices that an incomplete solver never looked at:
-        what it guessed there must not refute them."""
+        """The value of a condition. Quantifiers range over indices that an incomplete solver has not considered: its
+        guesses there must not refute them."""
         self.evaluator.doubts_guesses = any(part.op in QUANTIFIERS for part in postorder([term]))
         outcome = self.evaluator.outcome(term, scope)
         self.evaluator.doubts_guesses = False

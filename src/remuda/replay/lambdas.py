@@ -1,4 +1,4 @@
-"""When two lambdas are surely the same map.
+"""Decides when two lambdas are certainly the same map.
 
     (lambda x :: x + a)   and   (lambda y :: b + y)   are the same where a and b have the same value
 
@@ -26,7 +26,7 @@ NOT_COMPARED: Final = frozenset({"forall", "exists", "lambda", "old"})
 
 
 def same_lambda(left: Closure, right: Closure) -> bool:
-    """Whether the lambdas, without what was overwritten, are the same; False if that is not clear."""
+    """Whether the lambdas, without overwritten entries, are the same; False if that is unknown."""
     shapes: dict[Hashable, int] = {}
     first = _shape(left, shapes)
     return first is not None and first == _shape(right, shapes)

@@ -1,4 +1,4 @@
-"""The evaluator for a trace: what the model says, completed where it is silent but the program is not."""
+"""The evaluator for a trace: the model, completed where the program determines values that the model lacks."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def evaluator_for(program: Program, trace: Trace) -> Evaluator:
 def definitions_of(program: Program) -> dict[Function, tuple[Axiom, Definition]]:
     """Functions that an axiom `(forall x :: f(x) == body)` defines, with that axiom.
 
-    A model of quantified axioms is often right only where the solver looked. Taking the axiom as the function's
-    body gives an interpretation in which this axiom is true everywhere; the others are still checked.
+    A model of quantified axioms is often right only at the instances that the solver has considered. With the axiom
+    as the function's body, the axiom is true everywhere; the other axioms are still checked.
     """
     found: dict[Function, tuple[Axiom, Definition]] = {}
     for axiom in program.axioms:

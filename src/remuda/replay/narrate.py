@@ -1,4 +1,4 @@
-"""Tells a replayed execution in steps that a person can follow.
+"""Describes a replayed execution as readable steps.
 
 call    Push(x = 3)
 assign  m[i] := v;        m[4] = 3
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TEXT_LIMIT: Final = 240
 RECORD_PREFIX: Final = "boogie_si_record_"
-# What Remuda calls things that it made for threads, which nobody wants to see.
+# The names of variables that Remuda makes for threads, which steps do not show.
 AROUND_THREADS: Final = ("$thread", "$fork")
 THREAD_NAMES: Final = ("name$", "thread$")
 NO_THREADS: Final = "none$"
@@ -41,7 +41,7 @@ NONE: Final[Mapping[Variable, Value]] = MappingProxyType({})
 
 
 def narrate(replay: Replay, program: Program, constants: Mapping[Variable, Value] = NONE) -> tuple[TraceStep, ...]:
-    """The steps of the execution, without those that say nothing. `constants` are the values of the program's."""
+    """The steps of the execution, without empty ones. `constants` are the values of the program's constants."""
     story: list[TraceStep] = []
     used = _used_constants(replay.steps, constants)
     read = {reading.variable for step in replay.steps for reading in step.reads}
@@ -59,7 +59,7 @@ def narrate(replay: Replay, program: Program, constants: Mapping[Variable, Value
 
 
 def _narrate_start(step: Step, read: AbstractSet[Variable], constants: Values) -> TraceStep:
-    """The first values of what the execution reads (programs have hundreds of globals that it does not), or the
+    """The first values of the variables that the execution reads (it reads few of a program's globals), or the
     arguments of a new thread."""
     if step.thread != 1:
         text = f"thread {step.thread} starts in {_given_name(step.procedure)}"
@@ -100,7 +100,7 @@ def _narrate_step(step: Step, program: Program) -> TraceStep | None:
         case "leave":
             return _tell(step, "return", _texts(_visible(step.sets)))
         case _:
-            return None  # the call says what `enter` would; an assertion that holds and a yield change nothing
+            return None  # the call shows the same as `enter`; an assertion that holds and a yield change nothing
 
 
 def _narrate_change(step: Step, kind: str, reads: Sequence[Reading]) -> TraceStep | None:
@@ -122,7 +122,7 @@ def _narrate_call(step: Step, program: Program) -> TraceStep | None:
     assert isinstance(step.statement, Call)
     call = step.statement
     if call.span.start == call.span.end:
-        return None  # nobody wrote it
+        return None  # it is not in the source
     callee = program.procedures[call.procedure]
     if callee.blocks is None and call.procedure.startswith(RECORD_PREFIX):
         names = _recorded_names(call, callee.inputs)
@@ -137,7 +137,7 @@ def _narrate_call(step: Step, program: Program) -> TraceStep | None:
 
 
 def _recorded_names(call: Call, parameters: Sequence[Variable]) -> list[str]:
-    """What the recorded values are called: `{:cexpr "text"}` says so for the first, else the variable passed."""
+    """The names of recorded values: `{:cexpr "text"}` has the first one; otherwise, it is the variable passed."""
     names = [
         argument.payload.name if argument.op == "var" else parameter.name
         for argument, parameter in zip(call.arguments, parameters, strict=True)
@@ -187,9 +187,9 @@ def location_of(span: Span) -> Location:
 def statement_text(statement: Statement | None, span: Span) -> str:
     """The source text on one line, cut where it gets long."""
     raw = span.source.text[span.start : min(span.end, span.start + 8 * TEXT_LIMIT)]
-    text = "on entry" if raw.startswith("{") else " ".join(raw.split())  # a body stands for what is done before it
+    text = "on entry" if raw.startswith("{") else " ".join(raw.split())  # a body stands for actions before it
     if isinstance(statement, Assert) and (not text or statement.check.kind == "reach-end"):
-        text = statement.check.description  # its place is that of the procedure's name
+        text = statement.check.description  # its position is that of the procedure's name
     return text if len(text) <= TEXT_LIMIT else f"{text[: TEXT_LIMIT - 3]}..."
 
 
@@ -199,7 +199,7 @@ def _visible(readings: Iterable[Reading]) -> tuple[Reading, ...]:
 
 
 def _given_name(procedure: str) -> str:
-    """What the user calls a procedure that Remuda made around one for a thread to run."""
+    """The user's name of a procedure that Remuda has wrapped for a thread."""
     name = procedure
     for suffix in AROUND_THREADS:
         name = name.removesuffix(suffix)
@@ -207,9 +207,9 @@ def _given_name(procedure: str) -> str:
 
 
 def _elements_read(step: Step) -> tuple[Reading, ...]:
-    """The map elements that an assignment used; plain variables were shown when they were set.
+    """The map elements that an assignment reads; plain variables were shown when they were set.
 
-    An element that the assignment sets has another value after it, so its old value would confuse.
+    Elements that the assignment also sets are left out, because they have another value after it.
     """
     changed = {place_text(reading) for reading in step.sets}
     reads = _visible(reading for reading in step.reads if reading.path)

@@ -1,4 +1,4 @@
-"""What to try for the variables of a quantifier.
+"""Finds values to try for the variables of a quantifier.
 
     forall i, j: int :: 0 <= i && i <= j && j < n ==> m[i] <= m[j]
 

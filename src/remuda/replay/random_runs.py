@@ -1,7 +1,7 @@
-"""Executions in which chance decides, to see what a program does that a guess about it does not allow.
+"""Random executions, to refute guesses about a program.
 
-Unlike `explore`, nothing is tried twice: an execution that gets stuck is over. What was seen up to there was really there,
-so that a condition which is false of it is false of the program.
+Unlike `explore`, nothing is tried twice: an execution that gets stuck is over. The states up to there are real, so a
+condition that is false in one of them is false of the program.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 LITERALS: Final = frozenset({"int", "bv"})
 MOST_VALUES: Final = 24  # of one type to choose from
-TRIES: Final = 4  # for what a procedure without a body promises
+TRIES: Final = 4  # to satisfy the contract of a procedure without a body
 SMALL: Final = (0, 1, 2)
 
-Watch = Callable[[Procedure, Environment, bool], None]  # hears of every start (False) and end (True) of a procedure
+Watch = Callable[[Procedure, Environment, bool], None]  # called at every start (False) and end (True) of a procedure
 
 
 class _Over(Exception):
-    """Nothing says how an execution goes on."""
+    """An execution cannot continue."""
 
 
 @final
@@ -85,7 +85,8 @@ class RandomRuns:
         self.is_possible = all(any(term.op == "apply" for term in postorder([each])) for each in wrong)
 
     def run(self, procedure: Procedure, steps: int) -> int:
-        """Execute a procedure from any state, for at most so many statements; how many are left."""
+        """Execute a procedure from any state, with a limit on statements. The result is the number that is
+        left."""
         self._globals = {each: self._any(each) for each in self._program.globals}
         frames: list[_Frame] = []
         try:
@@ -120,7 +121,7 @@ class RandomRuns:
         elif frame.block.successors:
             frame.block, frame.position = self._successor(frame), 0
         elif not all(self._holds(each.term, frame.environment) for each in frame.procedure.ensures):
-            raise _Over  # what is believed of the procedure does not hold of this execution
+            raise _Over  # the contract of the procedure does not hold in this execution
         else:
             self._watch(frame.procedure, frame.environment, True)
             frames.pop()
@@ -129,7 +130,7 @@ class RandomRuns:
                 self._assign(frame.call.results, results, frames[-1].environment)
 
     def _successor(self, frame: _Frame) -> Block:
-        """One whose first conditions hold."""
+        """A successor whose first conditions hold."""
         labels = list(frame.block.successors)
         self._random.shuffle(labels)
         for label in labels:
@@ -193,7 +194,8 @@ class RandomRuns:
         return self._outcome(term, environment) is False
 
     def _outcome(self, term: Term, environment: Environment) -> Value | None:
-        """None: nobody knows, for one because functions in it are not what axioms say."""
+        """The value of a condition; None if it is unknown, for example because of functions that only axioms
+        define."""
         if self._doubtful:
             known = self._is_doubtful.get(term)
             if known is None:
@@ -212,7 +214,7 @@ class RandomRuns:
 
 
 def _stated(program: Program) -> dict[Variable, Value]:
-    """Constants whose values axioms give."""
+    """The constants whose values axioms determine."""
     found: dict[Variable, Value] = {}
     for axiom in program.axioms:
         if axiom.term.op == "eq":
@@ -228,7 +230,7 @@ def _number(literal: Term) -> int:
 
 
 def _values(program: Program) -> dict[Type, list[Value]]:
-    """Numbers that the program mentions most, and what is around them."""
+    """The most frequent numbers in the program, and their neighbours."""
     found: dict[Type, Counter[int]] = {}
     for procedure in program.procedures.values():
         for statement in (each for block in procedure.blocks or () for each in block.statements):

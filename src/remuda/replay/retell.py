@@ -1,15 +1,15 @@
-"""Tells a replayed execution in the terms of the language it was written in.
+"""Describes a replayed execution in terms of its source language.
 
-A front end marks what people should see: `{:shows "p->size", value, "u32"}` on an assignment, `{:input "read()", "i32", key}`
-on a choice from outside. All else, such as the temporary variables and memory maps that it made, is left out.
+A front end marks what traces show: `{:shows "p->size", value, "u32"}` on an assignment, `{:input "read()", "i32",
+key}` on an input. Everything else, such as its temporary variables and memory maps, is left out.
 
 input   nondet_int()              nondet_int() = -1
 call    push(s, v)                s = &stack, v = -1
 assign  s->data[s->size] = v      s->data[s->size] = -1
 fail    assert(v >= 0)            v = -1
 
-The values are those of the replay, unless there are `Sights`: what another interpreter saw at the same steps, which knows
-objects where the replay knows addresses.
+The values are those of the replay, unless there are `Sights`: the values of another interpreter at the same steps,
+which has objects where the replay has addresses.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ INPUT: Final = "input"
 SHOWS: Final = "shows"
 POINTER: Final = "pointer"  # formats of values
 RECORD: Final = "record"
-UNDEFINED: Final = "undefined "  # how inputs begin that stand for the value of an operation that has none
+UNDEFINED: Final = "undefined "  # the prefix of inputs that stand for results of undefined operations
 PRIMARY: Final = re.compile(r"[\w.\[\]]+")  # what a member can follow without parentheses
 MADE: Final = "$thread"  # part of the names of procedures around those that threads start in
 
@@ -47,8 +47,8 @@ MADE: Final = "$thread"  # part of the names of procedures around those that thr
 @final
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The values of a step by name, and the part of an object that it assigns. An assignment's value has no name, or is
-    that of a part: `.next`."""
+    """The values of a step by name, and the part of an object that it assigns. An assignment's value has no name, or
+    the name of a part: `.next`."""
 
     values: Values
     place: str = ""
@@ -57,7 +57,7 @@ class Sight:
 @final
 @dataclass(slots=True)
 class Sights:
-    """What was seen at steps, by their positions, and what is at addresses of the replay."""
+    """The values at steps, by their positions, and the objects at addresses of the replay."""
 
     steps: dict[int, Sight] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)
@@ -87,8 +87,8 @@ def execution_of(replay: Replay) -> Execution:
 
 
 def _inputs_of(replay: Replay) -> tuple[Input, ...]:
-    """Everything that the execution got from outside, in the order in which it did. A choice that is no value of the
-    source, such as the contents of a record without an initialiser, is an input that nothing supplies."""
+    """All inputs of the execution, in their order. A choice that is no value of the source, such as the contents of a
+    record without an initialiser, is an input without a key."""
     found = []
     for step in replay.steps:
         marked = attribute(step.statement.attributes, INPUT) if step.statement is not None else None
@@ -101,7 +101,7 @@ def _inputs_of(replay: Replay) -> tuple[Input, ...]:
 
 
 def _unset(replay: Replay) -> frozenset[str]:
-    """The maps that an element is read of that nothing has set, as far as single elements are told apart."""
+    """The maps of which the execution reads an element that nothing has set, if single elements are distinguished."""
     found: set[str] = set()
     written: set[tuple[Variable, Path]] = set()
     for step in replay.steps:
@@ -122,7 +122,7 @@ def _with_inputs(story: list[TraceStep]) -> tuple[TraceStep, ...]:
 
 
 def _is_made(step: Step) -> bool:
-    """Whether a call is none of the source: one around the function that a thread starts in, or of a primitive."""
+    """Whether a call is not in the source: it is around the function that a thread starts in, or of a primitive."""
     if isinstance(step.statement, Call) and step.statement.procedure in PRIMITIVES:
         return True
     return MADE in step.procedure and step.thread > 1
@@ -130,7 +130,7 @@ def _is_made(step: Step) -> bool:
 
 @final
 class _Teller:
-    """Tells single steps."""
+    """Describes single steps."""
 
     def __init__(self, program: Program, presentation: Presentation, sights: Sights | None) -> None:
         self._program = program
@@ -164,7 +164,8 @@ class _Teller:
                 return None
 
     def seen(self, step: TraceStep, position: int) -> TraceStep:
-        """The step with the values that were seen, and with parts of objects, which the replay does not tell."""
+        """The step with the values of the other interpreter, and with parts of objects, which the replay does not
+        have."""
         sight = self._sights.steps.get(position)
         if sight is None:
             return step
@@ -203,7 +204,7 @@ class _Teller:
             return ()
         source, format_, _ = found.arguments
         if not source or (self._was_seen and str(source).startswith(UNDEFINED)):
-            return ()  # not worth telling, or not what happened
+            return ()  # irrelevant, or not what happened
         return ((str(source), self._text(step.sets[0].value, str(format_))),)
 
     def _arguments(self, step: Step) -> Values:

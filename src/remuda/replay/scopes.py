@@ -1,4 +1,4 @@
-"""Where variables get their values during evaluation."""
+"""The values of variables during evaluation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The outcome of a term that cannot be evaluated, and the subterm that is to blame."""
+    """The outcome of a term that cannot be evaluated, with the subterm that is the reason."""
 
     term: Term
     why: str

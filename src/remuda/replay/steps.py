@@ -1,7 +1,7 @@
-"""What a replay did, statement by statement, with the values that were read and set.
+"""The steps of a replay, statement by statement, with the values that were read and set.
 
-Maps are not kept whole, but for those that a statement `shows`: a step has the elements it touched, so that a long replay over
-a large heap stays small.
+A step has the elements of maps that it touched, and whole maps only if a statement `shows` them, so that a long
+replay over a large heap stays small.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arrays given by lambdas, for Bitwuzla, which has none: constants whose definition is told where it matters.
+"""Arrays given by lambdas, for Bitwuzla, which has none: constants with lemmas at the indices that matter.
 
     memory' == (lambda a :: if a in the range then 0 else memory[a])
 
@@ -6,10 +6,10 @@ becomes a constant `memory'` and, for every index `i` at which a model has read 
 
     memory'[i] == (if i in the range then 0 else memory[i])
 
-Each lemma follows from the definition, so that `unsat` needs no other; a model counts once it breaks no lemma at the
-indices that occur in what is asserted about the array, or about one that it is equal to, stored into or chosen for. That
-is right as long as an equation between arrays gives one of them its value. Of arrays that are compared as a whole, it may
-take two for equal that are not; whoever replays a model will see.
+Each lemma follows from the definition, so `unsat` is always right. A model counts once it breaks no lemma at the
+indices in assertions about the array, or about an array that it is equal to, stored into or selected by an `ite`.
+That is right as long as an equation between arrays defines one of them. If arrays are compared as a whole, a model
+may take two for equal that are not; the replay of the model detects this.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Node = Any  # Bitwuzla's own term
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Lambda:
-    """An array constant and, over constants that stand for its indices, what it has there."""
+    """An array constant and, over constants for its indices, its element."""
 
     array: Node
     bound: tuple[Node, ...]
@@ -43,7 +43,7 @@ class Lambda:
 
 
 def require_independent(binder: Term, bound: Sequence[Variable]) -> None:
-    """Refuse a lambda inside a binder that depends on what is bound there: its array would be a different one each time."""
+    """Refuse a lambda that depends on the variables of a binder around it: it would be several arrays."""
     variables = frozenset(bound)
     for term in postorder(binder.args):
         if term.op == "lambda" and any(
@@ -58,7 +58,7 @@ class _Family:
     """Arrays that have elements in common, and the indices at which some of them is read or changed.
 
     Where an array is changed but not read, a lambda makes no difference, unless whole arrays are compared. Most
-    equations are none of those: they give a constant its value.
+    equations do not compare arrays, but define a constant.
     """
 
     read: dict[Node, None] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class LambdaArrays:
         self._manager = manager
         self._parts = parts  # of an index that stands for several
         self._lambdas: dict[Node, Lambda] = {}  # by the array
-        self._asserted: list[Node] = []  # not yet looked at
+        self._asserted: list[Node] = []  # not processed yet
         self._seen: set[Node] = set()
         self._parent: dict[Node, Node] = {}
         self._families: dict[Node, _Family] = {}  # by the root of each
@@ -107,7 +107,7 @@ class LambdaArrays:
         values: dict[Node, Node] = {}  # of indices
         broken = []
         for lambda_ in self._used:
-            tried = set()  # of indices with the same value, one is enough
+            tried = set()  # one of several indices with the same value is enough
             for index in self._families[self._root(lambda_.array)].indices():
                 value = values.get(index)
                 if value is None:
@@ -180,5 +180,5 @@ class LambdaArrays:
 
 
 def lambdas_in(terms: Sequence[Term]) -> Iterator[Term]:
-    """Inner ones first."""
+    """The lambdas in a term, inner ones first."""
     return (term for term in postorder(terms) if term.op == "lambda")

@@ -26,7 +26,7 @@ Node = Any  # Bitwuzla's own term
 
 @final
 class BitwuzlaModel:
-    """One model. `is_current` tells whether the solver is still in the state that has it."""
+    """One model. `is_current` says whether the solver is still in the state that has it."""
 
     __slots__ = ("_binding", "_is_current", "_solver", "_translation", "_truth")
 

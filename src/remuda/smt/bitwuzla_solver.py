@@ -46,7 +46,7 @@ DEFAULT_SETTINGS: Final[Mapping[str, str]] = {
 
 
 ASKED_PER_MILLISECOND: Final = 10  # whether to end
-MOST_ROUNDS: Final = 64  # of telling what arrays given by lambdas are: it may go on from index to index for ever
+MOST_ROUNDS: Final = 64  # of adding lemmas about arrays given by lambdas: they may lead to new indices forever
 
 
 @final
@@ -61,7 +61,7 @@ class BitwuzlaTemplate:
 
 @final
 class Alarm:
-    """Ends a query when its time is over or the user interrupts it; Bitwuzla asks `is_over` again and again.
+    """Ends a query when its time is over or the user interrupts it; Bitwuzla calls `is_over` again and again.
 
     Python handles a signal when it next runs Python code, which is in this callback. Were it a function, the
     signal would interrupt it before its first line, and Bitwuzla drops exceptions of callbacks. A generator is
@@ -74,7 +74,7 @@ class Alarm:
         self._end = float("inf")  # by the wall clock
         self._last_time = float("inf")  # that it may be asked
         self.is_interrupted = False
-        self.times = 0  # that it was asked
+        self.times = 0  # the number of calls of `is_over`
         answers = self._answers()
         next(answers)
         self.is_over = answers.__next__
@@ -216,7 +216,7 @@ class BitwuzlaSolver:
         return Unknown("timeout" if self._alarm.is_over() else "incomplete (bitwuzla gave up)")
 
     def _check_with_lambdas(self, assumptions: Sequence[Node], *, rough: bool) -> bitwuzla.Result:
-        """Tell more of what arrays given by lambdas are, until a model agrees with them."""
+        """Add lemmas about arrays given by lambdas, until a model agrees with all of them."""
         for _ in range(MOST_ROUNDS):
             result = self._solver.check_sat(*assumptions)
             if rough or result != bitwuzla.Result.SAT:

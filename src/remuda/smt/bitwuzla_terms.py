@@ -162,7 +162,7 @@ class BitwuzlaBinding:
     def uninterpreted_sort(self, type_: NamedType) -> Sort:
         raise Unsupported(None, f"the type {type_} ({_LACKING[NamedType]})")
 
-    # --- what the translation asks for
+    # --- for the translation
 
     def constant(self, name: str, type_: Type) -> Node:
         return self.manager.mk_const(self.sort(type_), name)
@@ -199,7 +199,7 @@ class BitwuzlaBinding:
         return self.substitute(parsed, declared, parameters) if parsed.sort() == self.sort(result) else None
 
     def bind(self, term: Term, bound: Sequence[Node], arguments: list[Node]) -> Node:
-        """Bitwuzla chooses instances by models, so triggers say nothing to it."""
+        """Bind variables, without the triggers, because Bitwuzla chooses instances by models."""
         require_independent(term, term.payload.variables)
         if term.op == "lambda":
             lambda_ = Lambda(self.manager.mk_const(self.sort(term.type)), tuple(bound), arguments[0])
@@ -235,7 +235,7 @@ class BitwuzlaBinding:
             start += width
         return parts[::-1]
 
-    # --- what reading a model asks for
+    # --- for reading models
 
     def connective(self, node: Node) -> str:
         return _CONNECTIVES.get(node.kind(), "")
@@ -340,7 +340,7 @@ class BitwuzlaBinding:
 
 
 def index_widths(domain: Sequence[Type]) -> list[int]:
-    """How many bits each index takes in the one bit-vector that stands for them all."""
+    """The number of bits of each index in the one bit-vector for all of them."""
     widths = []
     for type_ in domain:
         match type_:

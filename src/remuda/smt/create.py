@@ -1,4 +1,4 @@
-"""Solvers by name. A solver's library is loaded only when that solver is asked for."""
+"""Solvers by name. A solver's library is only loaded for that solver."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _DIVISIONS = {
 
 @final
 class Cvc5Model:
-    """One model. `is_current` tells whether the solver is still in the state that has it."""
+    """One model. `is_current` says whether the solver is still in the state that has it."""
 
     __slots__ = ("_binding", "_elements", "_is_current", "_translation", "_truth")
 

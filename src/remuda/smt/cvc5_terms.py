@@ -203,7 +203,7 @@ class Cvc5Binding:
             declaration.addConstructor(made)
         return declaration
 
-    # --- what the translation asks for
+    # --- for the translation
 
     def constant(self, name: str, type_: Type) -> Node:
         constant = self.manager.mkConst(self.sort(type_), name)
@@ -264,7 +264,7 @@ class Cvc5Binding:
             return None
         return self.substitute(parsed, declared, parameters)
 
-    # --- what reading a model asks for
+    # --- for reading models
 
     def connective(self, node: Node) -> str:
         return _CONNECTIVES.get(node.getKind(), "")

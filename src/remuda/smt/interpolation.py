@@ -2,10 +2,10 @@
 
     A1 ==> I1(x)        A2 && I1(y) ==> I2(z)        B && I1(u) && I2(v) ==> error
 
-has a solution exactly if the formula that all of this comes from is unsatisfiable; each I is over the variables that its A
-shares with the rest. Spacer finds conditions without quantifiers, for linear integers and bit-vectors in a fraction of a
-second, if it is kept from rewriting the rules first: it would put A in place of I and have nothing to solve for. What it
-returns is a guess to whoever needs to be sure.
+has a solution exactly if the formula that all of this comes from is unsatisfiable; each I is over the variables that
+its A shares with the rest. Spacer finds conditions without quantifiers, for linear integers and bit-vectors in a
+fraction of a second, if it does not rewrite the rules first: it would replace I by A and have nothing left to solve.
+Callers that need certainty must check the result.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def interpolants(
     seconds: float,
     datatypes: Sequence[tuple[DataType, Sequence[Constructor]]] = (),
 ) -> dict[Function, Term] | None:
-    """Conditions over the parameters of the predicates that make all rules true and `error`, which has no parameters,
-    false. Rules are closed implications. None: there are none, or they were not found in time."""
+    """Conditions over the parameters of the predicates that make all rules true, and `error`, which has no
+    parameters, false. Rules are closed implications. None: there are none, or the time was too short."""
     import z3
 
     writer = create_solver("z3")

@@ -1,4 +1,4 @@
-"""Which definitions a solver still has to be told, as levels come and go.
+"""The definitions that a solver still needs, as levels are pushed and popped.
 
 Translation makes axioms for recursive functions at any time, but a `pop` removes those that were asserted since its
 `push`, while the terms that need them stay.
@@ -37,7 +37,7 @@ class Levels:
         self._asserted = self._before.pop()
 
     def missing_axioms(self) -> Sequence[Native]:
-        """Those to assert now; they count as asserted from here on."""
+        """The axioms to assert now; they count as asserted from here on."""
         missing = self._axioms[self._asserted :]
         self._asserted = len(self._axioms)
         return missing

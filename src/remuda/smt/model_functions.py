@@ -1,7 +1,7 @@
 """Functions and constants of a model, shared by the solvers.
 
-A solver shows a function as an expression over its arguments, `(ite (= x 3) (ite (= y 4) 5 6) 6)`. Which
-conditions occur in it is the same for all; how an expression is taken apart is not (`Expressions`).
+A solver shows a function as an expression over its arguments, `(ite (= x 3) (ite (= y 4) 5 6) 6)`. All solvers use
+the same kinds of conditions, but have different expressions (`Expressions`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Position = Callable[[Native], int | None]  # which of the function's arguments a
 
 
 class Expressions(Protocol):
-    """How a solver's expressions are taken apart."""
+    """Access to the parts of a solver's expressions."""
 
     def connective(self, native: Native) -> str:
         """`ite`, `eq`, `and`, `or`, `not`, or empty for everything else."""
@@ -36,24 +36,24 @@ class Expressions(Protocol):
     def boolean(self, *, value: bool) -> Native: ...
 
     def shown(self, native: Native) -> str:
-        """As text, for messages."""
+        """The text of an expression, for messages."""
         ...
 
 
 class Tables(Protocol):
-    """A model that says what constants and functions are."""
+    """A model that has the values of constants and functions."""
 
     def value(self, native: Native, type_: Type) -> Value: ...
 
     def function_table(self, declaration: Native, domain: Sequence[Type], result: Type) -> FunctionTable | None:
-        """Of a function with arguments; None if the model leaves it open."""
+        """The table of a function with arguments; None if the model leaves it open."""
         ...
 
 
 def interpretation_of(
     model: Tables, translation: Translation, constants: Sequence[Variable], functions: Sequence[Function]
 ) -> Interpretation:
-    """What the model says of those constants and functions that were translated."""
+    """The values in a model of the constants and functions that were translated."""
     interpretation = Interpretation()
     for constant in constants:
         native = translation.variables.get(constant)
@@ -112,7 +112,7 @@ def _turned(
 
 
 def _conjuncts(expressions: Expressions, condition: Native) -> list[Native]:
-    """From left to right; some solvers have a conjunction of two only, and nest it."""
+    """The conjuncts from left to right; some solvers only have binary conjunctions, and nest them."""
     conjuncts: list[Native] = []
     stack = [condition]
     while stack:

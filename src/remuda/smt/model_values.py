@@ -1,7 +1,7 @@
 """Reading values out of models, shared by the solvers.
 
-A solver says how one of its values splits into parts; the driver here reads the parts without recursion, since
-a list of a hundred thousand elements is a datatype value of that depth.
+A solver splits one of its values into parts; the driver here reads the parts without recursion, since a list of a
+hundred thousand elements is a datatype value of that depth.
 
     (store ((as const (Array Int Int)) 0) 7 1)  ->  parts 7, 1 and 0  ->  MapValue(0, {(7,): 1})
 """
@@ -53,7 +53,7 @@ def read_value(native: Native, type_: Type, split: Callable[[Native, Type], Spli
 
 @final
 class Elements:
-    """The elements of uninterpreted types in one model, numbered in the order in which they are met."""
+    """The elements of uninterpreted types in one model, numbered in the order of their discovery."""
 
     __slots__ = ("_met", "_taken")
 
@@ -79,7 +79,7 @@ class Cases:
     default: Native
 
     def parts(self, domain: Sequence[Type], result: Type) -> list[Part]:
-        """Default first, then for each entry its indices and its value."""
+        """The parts: the default first, then for each entry its indices and its value."""
         parts: list[Part] = [(self.default, result)]
         for indices, value in self.entries:
             parts += zip(indices, domain, strict=True)
@@ -133,7 +133,7 @@ def _refine(known: dict[int, Native], equations: Sequence[tuple[int, Native]]) -
 
 
 def cell_split(inner: Split) -> Split:
-    """Of a map without indices, whose value is that of its only cell."""
+    """The split of a map without indices, whose value is that of its only cell."""
     return Split(inner.parts, lambda read: MapValue(inner.combine(read), {}))
 
 

@@ -1,4 +1,4 @@
-"""What an engine may ask of a solver.
+"""The protocol of solvers, for the engines.
 
 Terms are translated once into the solver's own objects (`Native`), and everything on the hot path happens on
 those: a procedure's VC becomes a template, and inlining a call is one substitution inside the solver's
@@ -21,7 +21,7 @@ Native = Any  # a solver's own term: opaque to everyone but the solver that made
 
 
 class Model(Protocol):
-    """A satisfying assignment, read lazily: only what is asked for is evaluated."""
+    """A satisfying assignment, read lazily: values are computed on demand."""
 
     def is_true(self, native: Native) -> bool:
         """Whether a Boolean is true; unconstrained ones count as false."""
@@ -57,7 +57,7 @@ class Unknown:
     """No answer. `reason`: "timeout", "memory", "incomplete (...)" or the solver's words.
 
     `candidate` is the model that an incomplete solver stopped with (quantifiers, non-linear arithmetic); it
-    may be wrong, so whoever uses it must check what comes of it.
+    may be wrong, so callers must check results from it.
     """
 
     reason: str
@@ -124,8 +124,8 @@ class Solver(Protocol):
         ...
 
     def effort(self) -> float:
-        """The work of all checks so far, in about milliseconds; but counted, not measured, so that it is the same on every
-        machine, busy or not."""
+        """The work of all checks so far, in about milliseconds. It is counted, not measured, so that it does not
+        depend on the machine and its load."""
         ...
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""A solver's sorts for types. Which type needs which sort is the same for all solvers; how they are made is not.
+"""A solver's sorts for types. All solvers use the same kinds of sorts, but create them differently.
 
 A map without indices (`[]T`) is its value: its sort is that of `T`.
 """
@@ -17,14 +17,14 @@ Sort = Any  # a solver's own sort
 
 
 class SortMaker(Protocol):
-    """How a solver makes its sorts."""
+    """Creates the sorts of a solver."""
 
     def bitvector_sort(self, width: int) -> Sort: ...
 
     def float_sort(self, significand: int, exponent: int) -> Sort: ...
 
     def map_sort(self, domain: Sequence[Type], value: Type) -> Sort:
-        """Over one index or more."""
+        """The sort of maps with one index or more."""
         ...
 
     def uninterpreted_sort(self, type_: NamedType) -> Sort: ...
@@ -32,9 +32,9 @@ class SortMaker(Protocol):
 
 @final
 class Sorts:
-    """The sorts made so far. `known` starts with those that have one name in a solver, such as `Bool`; those of
-    datatypes are added when they are declared. `lacking` says which kinds of type the solver does not have, and
-    why they are refused."""
+    """The sorts made so far. `known` starts with those that have a fixed name in the solver, such as `Bool`; those of
+    datatypes are added at their declaration. `lacking` has the kinds of types that the solver does not have, and the
+    reason why they are refused."""
 
     __slots__ = ("_lacking", "_maker", "known")
 

@@ -1,7 +1,7 @@
 """Spacer, Z3's solver for constrained Horn clauses: conditions for predicates that make all rules true.
 
-What it returns is a guess to whoever needs to be sure: terms are read back one operator at a time, and what has none
-here is left out.
+Callers that need certainty must check the result: its terms are translated back one operator at a time, and
+conditions without a translation are left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def solve_horn(
     seconds: float,
     datatypes: Sequence[tuple[DataType, Sequence[Constructor]]] = (),
 ) -> dict[Function, Term] | None:
-    """Conditions over the parameters of the predicates; None: there are none, or they were not found in time."""
+    """Conditions over the parameters of the predicates; None: there are none, or the time was too short."""
     import z3
 
     writer = create_solver("z3")
@@ -51,8 +51,8 @@ def solve_horn(
 
 
 def _model(z3: Any, text: str, seconds: float, *, is_global: bool) -> Any:  # noqa: ANN401
-    """A model of the rules. Global guidance proves much more (`spacer.global`), and fails on some rules with a message of
-    Z3's own, which is nobody's business."""
+    """A model of the rules. Global guidance (`spacer.global`) proves much more, but fails on some rules with a
+    message of Z3, which is suppressed."""
     z3.set_param("fp.spacer.global", is_global)
     solver = z3.SolverFor("HORN", ctx=z3.Context())
     solver.set("timeout", max(1, int(seconds * 1000)))
@@ -60,13 +60,13 @@ def _model(z3: Any, text: str, seconds: float, *, is_global: bool) -> Any:  # no
         try:
             solver.from_string(text)
             return solver.model() if solver.check() == z3.sat else None
-        except z3.Z3Exception:  # that, or a theory that it does not know
+        except z3.Z3Exception:  # such a failure, or an unknown theory
             return None
 
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Nothing that is written to the standard error of this process is seen."""
+    """Suppress the standard error of this process."""
     before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -82,7 +82,8 @@ def _value(z3: Any, said: Any) -> Any:  # noqa: ANN401 - Z3's own classes have n
 
 
 class Reader:
-    """Z3's terms as ours, with these for Z3's variables. A conjunct that cannot be read is left out: what is left says less."""
+    """Translates Z3's terms to ours, with these terms for Z3's variables. A conjunct without a translation is left
+    out, which weakens the condition."""
 
     def __init__(self, terms: Terms, parameters: Sequence[Variable]) -> None:
         self._terms = terms

@@ -16,7 +16,7 @@ _WANTED: Final = 100 << 20  # below the 128 MB that Linux keeps free under a sta
 
 @cache
 def raise_stack_limit() -> None:
-    """Once per process; never lowers the limit. Elsewhere than on Linux the limit is left as it is."""
+    """Raise the limit of the stack once per process; never lower it. On other systems than Linux, do nothing."""
     if sys.platform != "linux":
         return
     import resource

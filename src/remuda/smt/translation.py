@@ -1,7 +1,7 @@
-"""Translation of terms that all solvers share: the walk, the memo, and what becomes of functions.
+"""Translation of terms that all solvers share: the walk, the memo, and the treatment of functions.
 
 A solver's binding supplies a table from operators to builders and a few primitives (`Binding`); this file
-decides in which order they are called. A function becomes
+calls them in the right order. A function becomes
 
     function f(int): int;                      an uninterpreted function
     function f(x: int): int { x + 1 }          nothing: `f(t)` becomes `t + 1`
@@ -29,11 +29,11 @@ Builder = Callable[[Term, list[Native]], Native]
 
 
 class Binding(Protocol):
-    """What the translation needs of a solver."""
+    """The part of a solver that the translation needs."""
 
     @property
     def builders(self) -> Mapping[str, Builder]:
-        """For every operator without symbols of its own."""
+        """The builder of every operator without symbols of its own."""
         ...
 
     def bind(self, term: Term, bound: Sequence[Native], arguments: list[Native]) -> Native:
@@ -196,7 +196,7 @@ class Translation:
         self.axioms.append(self._binding.definition(bound, application, body))
 
     def _is_recursive(self, function: Function) -> bool:
-        """Whether the definition needs itself, directly or through other definitions."""
+        """Whether a definition refers to itself, directly or through other definitions."""
         if function not in self._recursive:
             self._recursive.update(_recursion_below(function))
         return self._recursive[function]

@@ -191,7 +191,7 @@ def load_library() -> Library:
 
 @final
 class Context:
-    """A context that keeps its expressions, and is deleted when its last user is done.
+    """A context that keeps its expressions, and is deleted after its last user.
 
     Users count themselves, because the garbage collector may find a solver and its models in one cycle, and
     then finalizes them in any order.

@@ -200,9 +200,9 @@ class Z3Solver:
         return self._unknown()
 
     def _check_afresh(self, assumptions: Sequence[Handle], seconds: float | None) -> Answer:
-        """Ask a new solver that has only this question to think of, and builds models of quantifiers.
+        """Ask a new solver that only has this query, and that builds models of quantifiers.
 
-        It is told the assumptions as facts, so an answer "unsatisfiable" has all of them in its core.
+        It asserts the assumptions, so an answer "unsatisfiable" has all of them in its core.
         """
         library, context = self._library, self._context
         incremental, milliseconds = self._solver, self._limit
@@ -223,7 +223,7 @@ class Z3Solver:
             self._solver, self._limit = incremental, milliseconds
 
     def effort(self) -> float:
-        """Z3 counts for the whole context, also what fresh solvers have done."""
+        """The work so far. Z3 counts it for the whole context, including that of fresh solvers."""
         library, context = self._library, self._context
         statistics = library.Z3_solver_get_statistics(context, self._solver)
         library.Z3_stats_inc_ref(context, statistics)
@@ -295,7 +295,7 @@ class Z3Solver:
         library.Z3_params_dec_ref(context, parameters)
 
     def _check_settings(self) -> None:
-        """Z3 looks at settings when the solver is first used, so that is done at once."""
+        """Use the solver once, because Z3 only checks its settings at the first use."""
         self._library.Z3_solver_push(self._context, self._solver)
         failure = error_message(self._library, self._context)
         if failure is not None:
@@ -307,18 +307,18 @@ _SOLVER_SETTINGS: Final = frozenset({"auto_config", "timeout", "rlimit", "max_me
 
 
 def _set_globally(library: Library, settings: Mapping[str, str]) -> None:
-    """Settings for the whole process, which every new solver starts from.
+    """Set options of the whole process, which are the defaults of every new solver.
 
-    Those of some modules (`model.*`, `rewriter.*`, ...) exist nowhere else. And `smt.case_split` counts only if
+    Those of some modules (`model.*`, `rewriter.*`, ...) only exist there. And `smt.case_split` counts only if
     `auto_config` is off for the process: set for one solver, both are accepted and ignored. Every solver sets all
-    defaults, so that none inherits what another one wanted.
+    defaults, so that none inherits the options of another one.
     """
     for name, value in settings.items():
         library.Z3_global_param_set(name.encode(), value.encode())
 
 
 def _set_parameter(library: Library, context: Handle, parameters: Handle, symbol: Handle, value: str) -> None:
-    """Z3 wants to be told the type of a value."""
+    """Set an option. Z3 has a function for each type of value."""
     if value in {"true", "false"}:
         library.Z3_params_set_bool(context, parameters, symbol, value == "true")
     elif value.isdecimal():

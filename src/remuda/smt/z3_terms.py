@@ -209,7 +209,7 @@ class Z3Binding:
         self._fields[constructor] = [field for field in fields if field is not None]
         self.constructors[construct.value or 0] = constructor
 
-    # --- what the translation asks for
+    # --- for the translation
 
     def constant(self, name: str, type_: Type) -> Handle:
         return self._made(self.library.Z3_mk_const(self.context, self.symbol(name), self.sort(type_)))
@@ -256,7 +256,7 @@ class Z3Binding:
         library.Z3_ast_vector_dec_ref(context, vector)
         return native
 
-    # --- what reading a model asks for
+    # --- for reading models
 
     def connective(self, native: Handle) -> str:
         return _CONNECTIVES.get(self.operator(native), "")

@@ -1,1 +1,1 @@
-"""Transforms: `Program -> Program`, each with the way a trace travels back. One pass per file."""
+"""Transforms: `Program -> Program`, each with the way back for traces. One pass per file."""

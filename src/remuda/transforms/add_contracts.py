@@ -1,10 +1,10 @@
-"""Add contracts to procedures: what holds whenever they are called, and whenever they return.
+"""Add contracts to procedures: conditions that hold whenever they are called, and whenever they return.
 
 before:  P(x) returns (y) { S }
 after:   P(x) returns (y); ensures E; { assume R; S }
 
-Both are believed, so whoever adds them must know. Loops are procedures by now (`transforms.extract_loops`): an invariant
-holds when one is called, and when it returns. With a guard a contract counts only if that constant is true.
+Both are assumed, so the caller must have proved them. Loops are procedures by now (`transforms.extract_loops`): an
+invariant holds when one is called, and when it returns. A contract with a guard counts only if that constant is true.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Candidate:
 @final
 @dataclass(frozen=True, slots=True)
 class AddContracts:
-    """No block comes or goes, so traces stay as they are."""
+    """The pass. It adds and removes no blocks, so traces do not change."""
 
     name: ClassVar[str] = "add-contracts"
     contracts: Sequence[Contract]
@@ -81,13 +81,13 @@ def _with(procedure: Procedure, contracts: Sequence[Contract]) -> Procedure:
 
 
 def invariant(terms: Terms, loop: Procedure, condition: Term) -> Contract:
-    """What holds at the head of a loop, said of the inputs of its procedure, as a contract."""
+    """The contract of a loop procedure from an invariant of the loop's head, over the inputs of the procedure."""
     (after,) = terms.substitute([condition], at_end(loop))
     return Contract(loop.name, condition, after)
 
 
 def at_end(loop: Procedure) -> Mapping[Variable, Term]:
-    """The values that the inputs of a loop procedure have after its iterations: what it calls itself with."""
+    """The values of a loop procedure's inputs after its iterations: those that it calls itself with."""
     for block in loop.blocks or ():
         for statement in block.statements:
             if isinstance(statement, Call) and statement.procedure == loop.name:

@@ -1,9 +1,9 @@
-"""Make every call do what the callee promises, instead of what its body does.
+"""Replace the body of the callee at every call by its contract.
 
 before:  call x := P(y);            after:  call x := P$contract(y);     procedure P$contract(a) returns (b); ensures ...;
 
 Contracts must be statements already (`transforms.contracts`): then preconditions are asserted before calls and assumed
-where executions start, which is in every procedure. What is proved of every procedure alone is proved.
+where executions start, which is in every procedure. A property that is proved of every procedure alone is proved.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from remuda.ir.program import Block, Call, Procedure, Program
 @final
 @dataclass(frozen=True, slots=True)
 class CallContracts:
-    """No procedure with a body is called any more. The program has no threads."""
+    """The pass. Afterwards, no procedure with a body is called. The program must have no threads."""
 
     name: ClassVar[str] = "call-contracts"
 

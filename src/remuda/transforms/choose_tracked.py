@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class ChosenTracking:
-    """The program, and for each global that may be tracked or not the constant that says so."""
+    """The program, and for each global that may be tracked or not the constant that decides it."""
 
     program: Program
     tracked: Mapping[Variable, Variable]
@@ -72,7 +72,7 @@ class _Body:
         return replace(block, statements=tuple(statements))
 
     def _open(self, root: Term, target: Variable | None = None) -> Term:
-        """The term, with any value instead of what is read where something in it is not tracked."""
+        """The term, with any value in place of every read that depends on an untracked global."""
         if any(term.op in BINDERS and self._condition(term) is not None for term in postorder([root])):
             return self._any_unless_tracked(root)
         if isinstance(root.type, MapType):
@@ -81,7 +81,7 @@ class _Body:
 
     def _map(self, root: Term, target: Variable | None) -> Term:
         base, stored = peel_stores(root)
-        is_own = base.op == "var" and base.payload is target  # if that is not tracked, nobody reads it
+        is_own = base.op == "var" and base.payload is target  # if that is not tracked, nothing reads it
         made = base if is_own else self._any_unless_tracked(base)
         for parts in stored:
             *indices, value = (self._open(part) for part in parts)
@@ -104,7 +104,7 @@ class _Body:
         return self._terms.ite(condition, term, self._terms.var(made))
 
     def _condition(self, term: Term) -> Term | None:
-        """Whether all that a term depends on is tracked; None if it always is."""
+        """The condition that everything a term depends on is tracked; None if it always is."""
         mentioned = dict.fromkeys(each.payload for each in postorder([term]) if each.op == "var")
         found = [self._terms.var(self._tracked[each]) for each in mentioned if each in self._tracked]
         return self._terms.and_(found) if found else None

@@ -6,12 +6,12 @@ after:   { old$g := g; ... assert a > 0; call z := P(a); ... assert y > old$g; r
 
 A `requires` is asserted before each call (a Check of its own per call site; a `free call` assumes it) and assumed
 where an execution starts; a free one is assumed at the start of the body, or where there is none before each call, as
-Boogie's stratified inlining does (but not its modular verification). An `ensures` is asserted at each return. Afterwards every
-`ensures`, checked or free, stays on the procedure as what callers may assume once the call has returned: it was
-asserted on the way out, or it is free and believed. Procedures without a body keep theirs for the same reason.
+Boogie's stratified inlining does (but not its modular verification). An `ensures` is asserted at each return.
+Afterwards every `ensures`, checked or free, stays on the procedure for callers to assume after the call: it was
+asserted at the return, or it is free and assumed. Procedures without a body keep theirs for the same reason.
 
-If the program starts threads, others may run between a return and what the caller does next: then a free `ensures` is
-assumed at each return, and bodies promise nothing.
+If the program starts threads, other threads may run between a return and the next statement of the caller: then a
+free `ensures` is assumed at each return, and procedures with a body have none for callers.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class LowerContracts:
-    """Contracts become assertions and assumptions in the code. With `modular`, callers know nothing of a callee's free
-    preconditions. Unless executions stop at failures, what a body was asked to ensure may not hold after it."""
+    """The pass. With `modular`, callers ignore a callee's free preconditions. Unless executions stop at failures, an
+    `ensures` of a body may not hold after it."""
 
     name: ClassVar[str] = "contracts"
     modular: bool = False
@@ -70,7 +70,7 @@ class LowerContracts:
 
 
 def _without_free_requires(program: Program) -> Program:
-    """Procedures without a body ask for nothing that nobody checks."""
+    """A procedure without a body, without its free preconditions."""
     procedures = {
         name: procedure
         if procedure.blocks is not None
@@ -120,7 +120,7 @@ def _at_return(condition: Condition, term: Term) -> Statement:
 def _opening(
     program: Program, procedure: Procedure, saved: dict[Variable, Variable], *, is_entry: bool
 ) -> list[Statement]:
-    """What holds and is remembered at the start of a body."""
+    """The statements at the start of a body: its assumptions, and the saved values of globals."""
     statements: list[Statement] = []
     if is_entry:
         wheres = ((g, program.wheres.get(g)) for g in program.globals)

@@ -1,11 +1,11 @@
-"""Cut loops at their heads: what holds after any number of iterations is what the invariants say.
+"""Cut loops at their heads: after any number of iterations, only the invariants are known.
 
 before:  H: assert I; S; goto B, D;      B: ... goto H;      D: ...
 after:   H: assert I; goto H$any;        H$any: havoc what the loop changes; assume I; S; goto B, D;
          B: ... goto H$again;            H$again: assert I; assume false;
 
-The assertions and assumptions that a head begins with are its invariants. The program does more than before, and has no
-cycles; what is proved of it is proved, as modular verifiers do it.
+The assertions and assumptions that a head begins with are its invariants. The program has more executions than
+before, and no cycles; proofs of it hold for the original, as in modular verifiers.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class CutLoops:
-    """Loops become straight code with havocs. The program must be reducible. Its traces are not traces of the program
-    before."""
+    """The pass. Loops become straight code with havocs. The program must be reducible. Its traces are not traces of
+    the original."""
 
     name: ClassVar[str] = "cut-loops"
 

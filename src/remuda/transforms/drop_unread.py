@@ -1,10 +1,10 @@
 """Leave out assignments that nothing depends on.
 
-before:  results := results[t := r];  ended := ended[t := true];      (and nobody reads `results`, but to write it)
+before:  results := results[t := r];  ended := ended[t := true];      (and `results` is only read to write it again)
 after:   assume true;                 ended := ended[t := true];
 
-Blocks keep their statements' places, so that traces stay as they are. A variable that anything else than an assignment
-changes is kept: traces tell what was chosen for it.
+Statements keep their positions in blocks, so that traces do not change. A variable that something other than an
+assignment changes is kept, because traces have the values that were chosen for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class DropUnread:
-    """Variables whose values only go into variables of this kind are not assigned to."""
+    """The pass: it drops assignments to variables whose values only flow into such variables."""
 
     name: ClassVar[str] = "drop-unread"
 
@@ -46,7 +46,7 @@ class DropUnread:
 
 
 def unread_variables(program: Program) -> frozenset[Variable]:
-    """The variables that are assigned to, and that nothing depends on."""
+    """The variables that are assigned, but that nothing depends on."""
     outputs = (output for procedure in program.procedures.values() for output in procedure.outputs)
     kept: dict[Variable, None] = dict.fromkeys((*variables_of(_contract_terms(program)), *outputs))
     feeds: dict[Variable, set[Variable]] = {}  # by variable, those that its value is made of

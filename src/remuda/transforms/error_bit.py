@@ -6,12 +6,11 @@ after:   Q returns (failed) { failed := false; ...; goto ok, fail;
          P returns (failed) { ...; call f := Q(); goto on, out;  on: assume !f; ...;  out: assume f;
              failed := true; return }
 
-`target` is a constant of its own for each Check: whoever searches decides by it which assertions count, and
-those that do not are assumptions. A procedure also promises `failed ==> may_fail`, a constant that `definitions`
-ties to the targets in and below it, so that a call not looked into fails only if something below it counts. With
-`reach` true, an assertion fails as soon as it is reached, which asks for
-vacuity. Procedures that cannot fail are left alone, loop procedures among them: their iterations are complete,
-so an assertion in one is an assumption.
+`target` is a constant for each Check, with which a search selects the assertions that count; the others are
+assumptions. A procedure also ensures `failed ==> may_fail`, a constant that `definitions` relates to the targets in
+and below it, so that a call that is not inlined fails only if an assertion below it counts. If `reach` is true, an
+assertion fails as soon as it is reached, to find vacuous ones. Procedures that cannot fail do not change. They
+include loop procedures: their iterations are complete, so an assertion in one is an assumption.
 """
 
 from __future__ import annotations
@@ -124,7 +123,7 @@ class InsertErrorBit:
 
 
 def _cut_at_failure(trace: Trace, failures: Mapping[tuple[str, str], Check]) -> Trace:
-    """The trace up to the first failure: what follows is only the way out."""
+    """The trace up to the first failure: the rest only returns from the procedures."""
     events: list[Event] = []
     stack: list[str] = []
     for event in trace.events:
@@ -190,7 +189,7 @@ class _Instrumentation:
     def definitions(self) -> list[Term]:
         """A procedure may fail only if a target in it counts, or a procedure it calls may fail.
 
-        Procedures that call each other share their causes: each as a cause of the other would explain itself.
+        Procedures that call each other share their causes: otherwise, each could be the cause of the other.
         """
         terms = self.terms
         found = []
@@ -289,7 +288,7 @@ class _FailingBody:
         return label
 
     def _branch(self, fail: str, condition: Term, span: Span) -> None:
-        """End the current block with a jump to `fail` or on, where the condition holds."""
+        """End the current block with a jump to `fail`, or a jump to a block that assumes the condition."""
         onward = self._fresh.make(f"{self._base}$on")
         self._note(onward)
         self._blocks.append(Block(self._label, tuple(self._pending), (onward, fail), span))

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 LabelOrigins = dict[tuple[str, str], str | None]
 
-INPUT: Final = "in$"  # what the names of a loop procedure's inputs begin with
+INPUT: Final = "in$"  # the prefix of the names of a loop procedure's inputs
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ExtractLoops:
-    """Natural loops become procedures. The program must be reducible. With `whole_state` they are also given what they
-    do not use, so that invariants can speak of it."""
+    """The pass. The program must be reducible. With `whole_state`, loop procedures also have the variables that they
+    do not use as inputs, so that invariants can mention them."""
 
     name: ClassVar[str] = "extract-loops"
     whole_state: bool = False
@@ -52,7 +52,7 @@ class ExtractLoops:
 
 @final
 class _Code:
-    """The blocks of a procedure while its loops are cut, one by one, without looking at all of them each time."""
+    """The blocks of a procedure while its loops are cut, one by one, without a pass over all blocks for each."""
 
     def __init__(self, procedure: Procedure, flow: ControlFlow) -> None:
         assert procedure.blocks
@@ -64,7 +64,7 @@ class _Code:
         self._before: dict[str, str] = {}  # from a header to the block that calls its loop
 
     def body(self, loop: Loop) -> tuple[str, ...]:
-        """The loop's blocks now: what cannot come back since an inner loop was cut is no part of it."""
+        """The current blocks of the loop, without those that no longer lead back since an inner loop was cut."""
         found = {loop.header}
         stack = list(loop.sources)
         while stack:
@@ -94,7 +94,7 @@ class _Code:
         return before
 
     def in_order(self) -> tuple[Block, ...]:
-        """All blocks as the procedure had them, those with calls before their headers."""
+        """All blocks in the order of the procedure, each block with a call before the header of its loop."""
         labels: list[str] = []
         for label in self._order:
             if label in self._before:

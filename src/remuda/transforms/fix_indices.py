@@ -1,11 +1,11 @@
-"""Put values in the place of the indices of maps that are the same whenever control comes by.
+"""Replace indices of maps by constants where they always have the same value.
 
 before:  procedure main() { q := 64;  call push(q); }       procedure push(p: bv32) { tail[p + 4] := 1; }
 after:   procedure main() { q := 64;  call push(q); }       procedure push(p: bv32) { tail[68] := 1; }
 
-Addresses of global objects are constants that programs hand around. Values are followed through calls: into procedures,
-if all calls agree, and out of them. Globals that threads share are not followed. Only indices change: what engines do
-about other constants is theirs. No statement goes and none comes, so traces stay as they are.
+Addresses of global objects are constants that programs pass around. The pass propagates values through calls: into
+procedures, if all calls agree, and out of them; but not through globals that threads share. It only changes indices,
+and leaves other constants to the engines. It adds and removes no statements, so traces do not change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ACCESSES: Final = frozenset({"select", "store"})
 @final
 @dataclass(frozen=True, slots=True)
 class FixIndices:
-    """Maps are accessed at constant indices where those are known. Contracts must be statements already."""
+    """The pass. Contracts must be statements already."""
 
     name: ClassVar[str] = "fix-indices"
 
@@ -81,7 +81,7 @@ def _fix(program: Program, statement: Statement, known: Known) -> Statement:
 
 @final
 class _Constants:
-    """Which variables have a value that is known."""
+    """The dataflow problem: the variables that have a known value."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

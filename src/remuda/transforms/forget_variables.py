@@ -1,10 +1,10 @@
-"""Forget what some globals hold: variable abstraction (CORRAL, Fig. 3).
+"""Forget the values of some globals: variable abstraction (CORRAL, Fig. 3).
 
 before:  m := m[i := x];   y := m[j] + 1;   assume m[j] > y;   assert (forall k: int :: m[k] > 0)
 after:                     havoc v; y := v + 1;   havoc w; assume w > y;   havoc p; assert p            (without m)
 
-Where a forgotten variable is read there is any value, so that the program can do all that it could before, and more: a
-proof about it holds, a violation need not be one. What is under a binder that a read depends on is forgotten as a whole.
+A read of a forgotten variable gives any value, so that the program has all its executions, and more: proofs hold for
+the original, violations may be spurious. A term under a binder that a read depends on is forgotten as a whole.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BINDERS = frozenset({"forall", "exists", "lambda"})
 @final
 @dataclass(frozen=True, slots=True)
 class ForgetVariables:
-    """The program without these globals. Its traces are not traces of the program before."""
+    """The pass. It removes the globals. Traces of the result are not traces of the original."""
 
     name: ClassVar[str] = "forget-variables"
     forgotten: frozenset[Variable]
@@ -62,7 +62,7 @@ class ForgetVariables:
 
 @final
 class _Mentions:
-    """Which terms mention forgotten variables, asked once for each."""
+    """Decides which terms mention forgotten variables, once for each term."""
 
     def __init__(self, forgotten: frozenset[Variable]) -> None:
         self._forgotten = forgotten
@@ -101,7 +101,7 @@ class _Body:
         return replace(block, statements=tuple(statements))
 
     def _statement(self, statement: Statement) -> Statement | None:
-        """The statement over what is left; None if nothing is."""
+        """The statement over the other variables; None if nothing is left of it."""
         if not any(target in self._forgotten for target in targets_of(statement)) and not any(
             map(self._mentions, terms_of(statement))
         ):
@@ -133,7 +133,7 @@ class _Body:
         return tuple(self._without(root) for root in roots)
 
     def _without(self, root: Term) -> Term:
-        """The term with any value where something forgotten is read."""
+        """The term with any value in place of every read of a forgotten variable."""
         if not self._mentions(root):
             return root
         if self._is_read_under_binder(root):
@@ -143,7 +143,7 @@ class _Body:
         return self._terms.rewrite([root], self._replacement)[0]
 
     def _map(self, root: Term) -> Term:
-        """A map with any values where what is written, or where to, is forgotten."""
+        """A map with any values where the written value, or its index, is forgotten."""
         base, stored = peel_stores(root)
         made = self._any(base) if self._mentions(base) else base
         for parts in stored:
@@ -167,14 +167,14 @@ class _Body:
         return self._terms.var(made)
 
     def _lost(self, variable: Variable) -> Variable:
-        """What takes a result instead of a forgotten variable."""
+        """A variable that takes a result in place of a forgotten one."""
         made = Variable(f"lost${len(self.added)}", variable.type, VariableKind.LOCAL)
         self.added.append(made)
         return made
 
 
 def peel_stores(map_: Term) -> tuple[Term, list[tuple[Term, ...]]]:
-    """What a map is made from, and the indices and values stored into that, in order."""
+    """The base of a map, and the indices and values that are stored into it, in order."""
     stored: list[tuple[Term, ...]] = []
     while map_.op == "store":
         stored.append(map_.args[1:])
@@ -183,5 +183,5 @@ def peel_stores(map_: Term) -> tuple[Term, list[tuple[Term, ...]]]:
 
 
 def map_globals(program: Program) -> frozenset[Variable]:
-    """The globals that are maps: memory, mostly."""
+    """The globals that are maps, mostly memory."""
     return frozenset(variable for variable in program.globals if isinstance(variable.type, MapType))

@@ -1,4 +1,5 @@
-"""Make k-induction of loops: what holds in the first k iterations, and in any iteration after k in which it held, holds in all.
+"""Prove loops by k-induction: a property that holds in the first k iterations, and in each iteration after k
+iterations in which it holds, holds in all.
 
 before:  ...; goto H;  H: goto B, D;  B: assert p; T; goto H;  D: ...                       (k = 1)
 after:   ...; goto H$first1;  H$first1: goto B$first1, D;  B$first1: assert p; T; goto H$any;
@@ -6,9 +7,10 @@ after:   ...; goto H$first1;  H$first1: goto B$first1, D;  B$first1: assert p; T
          H$before1: goto B$before1;  B$before1: assume p; T; goto H;
          H: goto B, D;  B: assert p; T; assume false;  D: ...
 
-An execution with n iterations is here in the first copies if n <= k; else the first n - k are what the havoc stands for, the
-next k are the copies that assume, and the last, which may leave the loop or fail, is the loop's own code. So the program
-does more than before, and has no loops; what is proved of it is proved. With k = 0 a loop is one iteration from any state.
+An execution with n iterations takes the first copies if n <= k. Otherwise, the havoc stands for the first n - k, the
+next k are the copies that assume, and the last one, which may leave the loop or fail, is the loop's own code. So the
+program has more executions than before, and no loops; proofs of it hold for the original. With k = 0, a loop is one
+iteration from any state.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ MOST_BLOCKS: Final = 4000  # of a procedure; loops beyond that stay
 @final
 @dataclass(frozen=True, slots=True)
 class InductLoops:
-    """Loops become straight code. The program must be reducible. Traces are not traces of the program before."""
+    """The pass. The program must be reducible. Traces of the result are not traces of the original."""
 
     name: ClassVar[str] = "induct-loops"
     depth: int = 1
@@ -63,7 +65,7 @@ class InductLoops:
 
 @final
 class _Induction:
-    """One loop, with none inside it."""
+    """The rewriting of one loop without inner loops."""
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class _Induction:
         return replace(block, label=names[block.label], successors=ways)
 
     def _assumed(self, block: Block, names: Mapping[str, str], back: str) -> Block:
-        """The same of a complete iteration in which nothing fails."""
+        """The same for a complete iteration in which nothing fails."""
         kept = cut_jumps(self._program.terms, block, self._inside.__contains__)
         statements = tuple(_succeeding(each) for each in kept.statements)
         return self._copied(replace(kept, statements=statements), names, back)
@@ -128,7 +130,7 @@ class _Induction:
         calls = [each for block in inside for each in block.statements if isinstance(each, Call)]
         changed.update(variable for call in calls for variable in self._modified[call.procedure])
         variables = tuple(sorted(changed, key=lambda variable: variable.name))
-        return (Havoc(variables, span),) if variables else ()  # `where` says nothing of what is assigned
+        return (Havoc(variables, span),) if variables else ()  # a `where` clause does not apply to assigned values
 
 
 def _succeeding(statement: Statement) -> Statement:

@@ -4,9 +4,9 @@ before:  P { ...; goto H;  H: S; goto B, D;  B: T; goto H;  D: ... }
 after:   P { ...; goto H;  H: goto H$body, H$leave;  H$body: call x := P/H$body(x); goto H;  H$leave: S; goto D;  D: ... }
          P/H$body(in$x) returns (x) { x := in$x; goto H;  H: S; goto B;  B: T; return }
 
-The program does what it did: an execution that takes the wrong way at H is cut by what S and B assume. Inner loops go first,
-so that the body of an outer loop calls that of an inner one. Assertions stay with the code they are in. Beside the
-program, not in it, the new procedures are copies, with inner loops as they were.
+The program has the same executions: the assumptions of S and B cut one that takes the wrong branch at H. Inner loops
+come first, so that the body of an outer loop calls that of an inner one. Assertions stay with their code. With
+`beside`, the new procedures are copies beside the program, with inner loops unchanged.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from remuda.ir.program import Program, Statement
 
 INPUT: Final = "in$"
-BODY: Final = "$body"  # what the names of the new procedures end in
+BODY: Final = "$body"  # the suffix of the names of the new procedures
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class IsolatedLoops:
-    """The program, and for each loop's name the procedure that its body has become."""
+    """The program, and for the name of each loop the procedure of its body."""
 
     program: Program
     bodies: Mapping[str, str]
@@ -40,7 +40,8 @@ class IsolatedLoops:
 @final
 @dataclass(frozen=True, slots=True)
 class IsolateLoops:
-    """The loops must be natural ones that are left at their heads only. With `beside`, nobody calls the new procedures."""
+    """The pass. The loops must be natural ones that are left at their heads only. With `beside`, nothing calls the
+    new procedures."""
 
     name: ClassVar[str] = "isolate-loops"
     loops: Sequence[Loop]
@@ -61,7 +62,7 @@ class IsolateLoops:
 
 
 def _same(procedure: Procedure, loop: Loop) -> Loop:
-    """A loop as it is after those inside it were isolated."""
+    """A loop after the isolation of its inner loops."""
     (found,) = (each for each in find_loops(procedure).loops if each.header == loop.header)
     return found
 
@@ -106,7 +107,7 @@ class _Isolation:
         return Procedure(self.name, tuple(inputs.values()), tuple(outputs.values()), span, blocks=tuple(blocks))
 
     def around(self) -> Procedure:
-        """The procedure that calls the body as often as it likes."""
+        """The procedure that calls the body any number of times."""
         head = self._code[self._header]
         iterate = self._fresh.make(f"{self._header}$body")
         leave = self._fresh.make(f"{self._header}$leave")

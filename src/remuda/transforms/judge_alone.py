@@ -1,10 +1,10 @@
-"""Let executions go on after a failing assertion, so that each assertion is judged as if it were the only one.
+"""Let executions continue after a failing assertion, so that each assertion is checked as if it were the only one.
 
 before:  B: s; assert e; t; goto C
 after:   B: s; goto B$on, B$judged;   B$judged: assert e; assume false   B$on: t; goto C
 
-An assertion fails in some execution of the program after this if it does in one of the program before in which failures end
-nothing. Errors, and what has no meaning in C once it happened (an access out of bounds, an overflow), still end an execution.
+An assertion fails in an execution of the new program if it fails in one of the original in which failures do not end
+the execution. Errors, and undefined behaviour of C (an access out of bounds, an overflow), still end an execution.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ALONE: Final = "judged_alone"
 @final
 @dataclass(frozen=True, slots=True)
 class JudgeAlone:
-    """Stated assertions end nothing. Traces stay what they are: they are replayed on the program after this."""
+    """The pass, for assertions in the source. Traces do not change: they are replayed on the new program."""
 
     name: ClassVar[str] = "judge-alone"
 
@@ -42,7 +42,7 @@ class JudgeAlone:
 
 
 def cut_traces(program: Program, trace: Trace, check: Check) -> Iterator[Trace]:
-    """Of a program after this: an execution, as far as each of the places where it gets past an assertion, and failing that."""
+    """Traces of the new program: for each assertion that an execution passes, the execution up to it, failing it."""
     beside = _failures_beside(program, check)
     stack: list[str] = []
     for number, event in enumerate(trace.events):

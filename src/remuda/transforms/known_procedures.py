@@ -1,4 +1,4 @@
-"""Give the procedures that Corral knows by name their meaning.
+"""Give the procedures that Corral knows by name their contracts.
 
 before:  procedure corral_assert_not_reachable();
 after:   procedure corral_assert_not_reachable(); requires false;
@@ -6,7 +6,7 @@ after:   procedure corral_assert_not_reachable(); requires false;
 before:  procedure corral_getThreadID() returns (id: int);
 after:   procedure corral_getThreadID() returns (id: int); ensures id == 1;      (a sequential program has one thread)
 
-Only procedures without a body are touched: one with a body means what it says.
+Only procedures without a body change: for others, the body counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOT_REACHABLE = "corral_assert_not_reachable"
 @final
 @dataclass(frozen=True, slots=True)
 class KnownProcedures:
-    """Bodiless procedures with a name that means something get the contract that says so."""
+    """The pass."""
 
     name: ClassVar[str] = "known-procedures"
 

@@ -5,8 +5,8 @@ after:   main { ...; goto ok, in;   ok: call P(e); ...
                 in: P$x := e; havoc P's other variables; goto P$start;   P$start: ...; assert a; ...; assume false }
          P(x) { ...; assume a; ... }
 
-A call either returns, and then nothing failed in it, or it does not, and then nobody cares who made it: one copy of P's
-body serves all calls that fail. In a loop only the last iteration can fail:
+A call either returns, and then nothing failed in it, or it does not, and then its caller does not matter: one copy of
+P's body serves all calls that fail. In a loop only the last iteration can fail:
 
 before:  H: goto B, D;   B: ...; assert a; ...; goto H;   D: ...
 after:   H$loop: goto H$again, H;   H$again: goto B$again;   B$again: ...; assume a; ...; goto H$loop
@@ -20,8 +20,8 @@ after:   main { goto first, other;   first: assume failing == main;  goto main's
                 T$grab: assume failing == T;  havoc T's variables;  x := T$x;  goto T's copy;  ... }
          main$thread { ...; goto start, fails;   start: async call T(e);  ...   fails: failing, T$x := T, e;  ... }
 
-Procedures and loops that cannot fail are left alone. A procedure that calls itself makes the entry jump back, so a
-program that was reducible and without loops in its entry may come out neither.
+Procedures and loops that cannot fail do not change. For a procedure that calls itself, the entry jumps back, so the
+result may be irreducible, and may have loops in its entry, even if the original has neither.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LiftedAssertions:
-    """The result of the pass: as a `PassResult`, and for people, where each new block came from.
+    """The result of the pass, with the origin of each new block for the user.
 
-    `loops` has the names of loops that were copied into entries: what those are called there.
+    `loops` has the new names of loops that were copied into entries.
     """
 
     program: Program
@@ -103,14 +103,14 @@ class LiftedAssertions:
         return replace(extracted, procedures=procedures)
 
     def called(self, name: str) -> tuple[str, ...]:
-        """What a procedure, or a loop in one, is called by now; it may be there more than once."""
+        """The current names of a procedure, or of a loop in one; there may be several."""
         procedure, slash, loop = name.partition("/")
         threads = (f"{thread}{slash}{loop}" for thread, entry in self.traces.names.items() if entry == procedure)
         return (name, *threads, *self.loops.get(name, ()))
 
     def thread_facts(self, before: ThreadFacts) -> ThreadFacts:
-        """Where the threads of the lifted program can meet, by where those of the program before can: more cannot be
-        found by looking at it, because one of the threads has the code of all."""
+        """The thread facts of the lifted program, from those of the original: an analysis of the lifted program
+        cannot find them, because one of its threads has the code of all."""
         assert self.thread is not None
         states: dict[Place, tuple[int, ...]] = {}
         for name, procedure in self.program.procedures.items():
@@ -128,7 +128,7 @@ class LiftedAssertions:
         for place in self.traces.takes:
             if place in states:
                 start, *between, end = states[place]
-                states[place] = (start, *(0 for _ in between), end)  # noting who fails takes one step
+                states[place] = (start, *(0 for _ in between), end)  # noting the failing thread takes one step
         for place in self.traces.waits:
             states[place] = (INTERRUPTIBLE, *(INTERRUPTIBLE | COMPANY,) * (len(self.traces.spots[place]) - 1))
         for place in self.traces.grabs:
@@ -137,7 +137,7 @@ class LiftedAssertions:
         return ThreadFacts(shared, states, schedules_matter=before.schedules_matter)
 
     def _with_marks(self, block: Block, spots: Sequence[Spot], states: tuple[int, ...]) -> tuple[int, ...]:
-        """What nobody notices is what was copied: not that which notes who fails."""
+        """Mark copied statements only, and not those that note the failing thread."""
         assert self.thread is not None
         noted = frozenset(self.thread.globals)
         kept = list(states)
@@ -151,7 +151,7 @@ class LiftedAssertions:
 @final
 @dataclass(frozen=True, slots=True)
 class LiftAssertions:
-    """Assertions are in entry procedures only, and not in their loops.
+    """The pass. Afterwards, assertions are in entry procedures only, and not in their loops.
 
     The program must be reducible, and nothing may call an entry. Assertions in `proved` become assumptions.
     """
@@ -224,7 +224,7 @@ class _Lifting:
         return replace(procedure, name=name, outputs=(), locals=tuple(_arbitrary(entry)), attributes=())
 
     def _holding(self, procedure: Procedure, name: str = "") -> Procedure:
-        """The procedure in executions in which nothing fails."""
+        """The version of a procedure for executions in which nothing fails."""
         if procedure.blocks is None:
             return procedure
         if not any(map(_is_start, _statements(procedure))) and not name:
@@ -269,7 +269,7 @@ def _assumed(statement: Statement) -> Statement:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Body:
-    """A procedure whose body is copied: what its variables and the start of the copy are called."""
+    """A procedure whose body is copied: the names of its variables and of the start of the copy."""
 
     procedure: Procedure
     variables: Mapping[Variable, Variable]
@@ -318,7 +318,7 @@ class _Entry:
         return self._finished(self._own_body().start)
 
     def lifted_with(self, first: Procedure, others: Sequence[str]) -> Procedure:
-        """The entry if a thread that it starts, as `first`, may fail in its place."""
+        """The entry, if a thread that it starts may fail in its place; then `first` runs as the first thread."""
         thread = self._lifting.thread
         assert thread is not None
         entry, blocks, span = self._entry, self._blocks, self._entry.span
@@ -348,7 +348,7 @@ class _Entry:
         return self._entry.name, self._labels[0]
 
     def _grab(self, name: str, thread: FailingThread) -> str:
-        """The block from which the entry goes on as a thread that was started."""
+        """The block from which the entry continues as a thread that was started."""
         body = self._body_of(name)
         span = body.procedure.span
         label = self._blocks.new_label(f"{name}$grab")
@@ -440,7 +440,7 @@ class _Entry:
         ]
 
     def _copy(self, body: _Body) -> None:
-        """Add the blocks of a body, in which the last thing that happens may be a failure."""
+        """Add the blocks of a body that may end with a failure."""
         procedure = body.procedure
         reached = set(control_flow(procedure).order)
         blocks = {block.label: block for block in procedure.blocks or () if block.label in reached}
@@ -477,7 +477,7 @@ class _Entry:
             self._note(body, pieces.labels, f"{label}, in an iteration that does not fail")
 
     def _add_failing(self, body: _Body, block: Block, end: int, *, is_end: bool) -> None:
-        """A block, of so many statements, whose calls succeed or jump into the callee's copy; one piece for each."""
+        """Add a block whose calls succeed or jump into the callee's copy, in one piece for each call."""
         label = body.labels[block.label]
         place = body.procedure.name, block.label
         pieces = Pieces(self._blocks, label, place)
@@ -507,7 +507,7 @@ class _Entry:
         pieces.close(block.successors, block.span, end)
 
     def _jump_into(self, call: Call, label: str, spot: Spot) -> None:
-        """The block from which a call that fails goes on in the copy of the callee."""
+        """The block from which a failing call continues in the copy of the callee."""
         callee = self._body_of(call.procedure)
         self._traces.entered[self._entry.name, label] = callee.entered
         statements: list[Statement] = []

@@ -4,8 +4,8 @@ before:  async call T(e);  ...
 after:   goto start, fails;   start: async call T(e);  goto on;
                               fails: assume failing == none;  failing, T$x := T, e;  goto on;   on: ...
 
-At most one thread fails, and it is the entry's own: where it is started, that is noted together with its arguments.
-Every asynchronous call begins a block, so that traces tell in which order threads are started.
+At most one thread fails, and it runs in the entry: the call that starts it only notes that, with its arguments. Every
+asynchronous call begins a block, so that traces have the order in which threads are started.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FIRST: Final = 1  # it is the execution's first thread
 
 @final
 class FailingThread:
-    """Which thread fails, as a global that says what procedure it starts in, and globals for its arguments."""
+    """The failing thread: a global for the procedure that it starts in, and globals for its arguments."""
 
     def __init__(self, program: Program, procedures: Sequence[str]) -> None:
         self._terms = program.terms
@@ -130,7 +130,7 @@ class Pieces:
         self._label, self._statements, self._spots = label, [], []
 
     def start_thread(self, call: Call, index: int) -> None:
-        """An asynchronous call, or a note that the thread that fails is started by it."""
+        """An asynchronous call, or a note that it starts the failing thread."""
         thread, traces = self._blocks.thread, self._blocks.traces
         assert thread is not None
         start = self.new_label("start")

@@ -1,11 +1,11 @@
-"""From a trace of a program whose assertions are all in its entry to one of the program before.
+"""Converts a trace of a program whose assertions are all in its entry to a trace of the original.
 
     main: jumps into P's copy, fails there               main calls P, and P fails
     main waits; T's creator notes "T fails"; main        the creator starts T, which fails
       jumps into T's copy, fails there
 
-Jumps into copies become calls that do not return. Where threads are started, the trace is told anew for other thread
-numbers: the entry's thread is the one that fails, whichever that was, and what it did while it waited is left out.
+Jumps into copies become calls that do not return. With threads, the numbers of threads change: the entry's thread
+becomes the one that fails, without its events while it waited.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIFTED: Final = 1  # the thread of the entry, in traces of the lifted program
 @final
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What begins where a block jumps into a copy: a procedure, at a block, with or without values to choose."""
+    """A jump into a copy: the procedure and the block where it begins, with or without values to choose."""
 
     procedure: str
     first: str
@@ -39,7 +39,7 @@ class Entered:
 @final
 @dataclass(slots=True, eq=False)
 class LiftedTraces:
-    """What the blocks of the lifted program mean.
+    """The origins of the blocks of the lifted program.
 
     `labels` are those of blocks before the transform (None: not there; not listed: the same), `entered` the jumps into
     copies, `variables` what copies are copies of. The rest is about threads: `spots` are where the statements of a
@@ -69,7 +69,7 @@ class LiftedTraces:
 @final
 @dataclass(slots=True)
 class _Waiting:
-    """A thread that is about to do something: where it has done it, and what it is."""
+    """An event that a thread is about to execute, with its position."""
 
     position: int
     procedure: str | None  # that is started and fails; None: a thread like any other
@@ -77,7 +77,7 @@ class _Waiting:
 
 @final
 class _Retelling:
-    """Follows a trace of the lifted program, thread by thread."""
+    """Converts a trace of the lifted program, thread by thread."""
 
     def __init__(self, plan: LiftedTraces, trace: Trace) -> None:
         self._plan = plan
@@ -93,11 +93,11 @@ class _Retelling:
         self._taken: dict[str, int] = {}  # the thread that fails, by its procedure
         self._grabbed: int | None = None
         self._values: Mapping[Variable, Value] = {}  # what the procedure that is entered next starts with
-        self._entering: Entered | None = None  # a copy that is jumped into, until that is told
-        self._told_first: str | None = None  # the block that was told with it
+        self._entering: Entered | None = None  # a copy that is jumped into, until the event is added
+        self._told_first: str | None = None  # the block that was added with it
         self._told_thread = 1
-        self._left_at = 0  # where the thread that was told last was left
-        self._done: set[int] = set()  # events told before their turn
+        self._left_at = 0  # the position of the thread of the last event
+        self._done: set[int] = set()  # events that were added early
 
     def told(self) -> Trace:
         for index, event in enumerate(self._trace.events):
@@ -174,7 +174,7 @@ class _Retelling:
     # --- what threads are about to do
 
     def _progress(self, position: int | None) -> None:
-        """The running thread has got to a position in its block, or beyond the block."""
+        """Note that the running thread has come to a position in its block, or behind the block."""
         waiting = self._starting.get(self._running)
         if waiting is not None and (position is None or position >= waiting.position):
             del self._starting[self._running]
@@ -209,7 +209,7 @@ class _Retelling:
         self._entering = None
 
     def _become(self) -> None:
-        """The thread that fails begins."""
+        """Begin the failing thread."""
         assert self._grabbed is not None
         self._numbers[LIFTED] = self._grabbed
         self._grabbed = None

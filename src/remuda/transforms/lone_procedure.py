@@ -1,4 +1,4 @@
-"""Make one procedure a program of its own, for a verifier that looks at procedures one by one and inlines what they call.
+"""Make one procedure a program of its own, for a verifier that checks procedures one by one and inlines calls.
 
 before:  P { assert a; call f(); call {:succeeds} f() }      f { assert b; }                 (only b is wanted)
 after:   fragment { assume a; call f(); call f$succeeds() }
@@ -28,7 +28,8 @@ DEPTH: Final = 2  # how often a procedure that calls itself is inlined
 @final
 @dataclass(frozen=True, slots=True)
 class LoneProcedure:
-    """The procedure is called `fragment` afterwards. What a `where` clause says is not true of every state, so it is gone."""
+    """The pass. The procedure gets the name `fragment`. `where` clauses are removed, because they do not hold in
+    every state."""
 
     name: ClassVar[str] = "lone-procedure"
     head: str
@@ -57,7 +58,7 @@ class _Lone:
         return replace(self._rewritten(procedure, succeeds=False), name=HEAD, attributes=(), requires=())
 
     def called(self) -> dict[str, Procedure]:
-        """All that is called, and what that calls."""
+        """All procedures that are called, directly or not."""
         found: dict[str, Procedure] = {}
         while self._waiting:
             name, succeeds = self._waiting.pop()

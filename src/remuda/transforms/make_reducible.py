@@ -2,14 +2,14 @@
 
 before:  u: goto A;   v: goto B;   A: ... goto B;   B: ... goto A;        (a cycle with entries A and B)
 after:   one entry becomes the head, here A. A jump from outside to A or B, and one from inside to the head, first notes
-         which of them it wants and then passes one new block:
+         its target and then passes one new block:
          u: goto to.A;   to.A: pick := 0; goto pick;   pick: goto at.A, at.B;   at.A: assume pick == 0; goto A; ...
 
-Jumps from inside note it in blocks of their own, so that the new block is the only way in. Those to other entries stay as
-they are: an iteration then passes the new block once, which is what a bound counts. Cycles without the head are smaller,
-and get their turn.
+Jumps from inside note it in blocks of their own, so that the new block is the only entry. Those to other entries do
+not change: an iteration then passes the new block once, which is what a bound counts. Cycles without the head are
+smaller, and are rewritten next.
 
-Executions stay the same, so unlike unrolling this costs no proof.
+Executions stay the same, so unlike with unrolling, proofs stay complete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_HEADS: Final = 50  # entries of one cycle that are tried as its head
 @final
 @dataclass(frozen=True, slots=True)
 class MakeReducible:
-    """Cycles with several entries get one."""
+    """The pass."""
 
     name: ClassVar[str] = "make-reducible"
 
@@ -89,7 +89,7 @@ def _dispatch(
 
 
 def _head(procedure: Procedure, region: IrreducibleRegion, entries: Sequence[str]) -> str:
-    """The entry on most cycles: without it, the fewest blocks are still on one."""
+    """The entry on most cycles: without it, the fewest blocks are still on a cycle."""
     members = set(region.blocks)
     successors = {
         block.label: [label for label in block.successors if label in members]

@@ -1,4 +1,4 @@
-"""Let atomic sections that a front end adds be part of the section that they are in.
+"""Merge atomic sections that a front end adds into the section around them.
 
 before:  call corral_atomic_begin();                       the program's own section
          call {:step} corral_atomic_begin();  l := 1;      a function of the library, which is one step
@@ -37,7 +37,7 @@ IN_STEP: Final = 8  # inside a step that calls none
 @final
 @dataclass(frozen=True, slots=True)
 class NestSections:
-    """Steps inside atomic sections lose their own section."""
+    """The pass: steps inside atomic sections lose their own section."""
 
     name: ClassVar[str] = "nest-sections"
 
@@ -84,14 +84,14 @@ def _has_own_section(statement: Statement, state: int) -> bool:
 
 
 def _inside(step: Statement) -> int:
-    """What a thread is inside of in the middle of a step."""
+    """The sections that a thread is inside of in the middle of a step."""
     found = attribute(step.attributes, STEP)
     return IN_CALL if found is not None and found.arguments else IN_STEP
 
 
 @final
 class _Sections:
-    """What a thread may be inside of."""
+    """The dataflow problem: the sections that a thread may be inside of."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

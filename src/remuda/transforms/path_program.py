@@ -1,11 +1,11 @@
-"""The one path of a trace as a program without choices: all calls inlined, no branches, no loops.
+"""The path of a trace as a program without choices: all calls inlined, no branches, no loops.
 
 trace:   main enters Q, leaves it, fails `assert x > y`
 before:  procedure main() { x := 1; call y := Q(2); assert x > y; }    procedure Q(i: int) returns (r: int) { r := i; }
 after:   procedure path() { x := 1; i.1 := 2; r.1 := i.1; y := r.1; assume !(x > y); }
 
-The program has an execution just if the trace's path has one that ends by failing: the trace may come from an
-abstraction, and its values are not looked at. Every frame of the call stack has variables of its own.
+The program has an execution exactly if the trace's path has a failing one: the trace may come from an abstraction,
+and its values do not count. Every frame of the call stack has variables of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAME: Final = "path"
 LABEL: Final = "path"
 
-Copies = dict[Variable, Variable]  # what a variable is called in the path program
+Copies = dict[Variable, Variable]  # the variables of the path program
 
 
 @final
@@ -113,7 +113,8 @@ class _Walk:
         return PathProgram(whole, self._trace, tuple(self._told), inputs)
 
     def _run_block(self) -> bool:
-        """The statements of the current frame up to the next event; whether the failing assertion is among them."""
+        """Run the statements of the current frame up to the next event. The result says whether the failing assertion
+        is among them."""
         frame = self._frames[-1]
         for statement in frame.statements:
             match statement:
@@ -163,7 +164,7 @@ class _Walk:
                     values = tuple(self._terms.var(frame.copies[output]) for output in frame.procedure.outputs)
                     self._statements.append(Assign(targets, values, call.span))
             case _:
-                raise AssertionError(event)  # a trace tells calls where they are made
+                raise AssertionError(event)  # a trace has calls where they are made
 
     def _call(self, frame: _Frame, call: Call) -> None:
         callee = self._program.procedures[call.procedure]
@@ -188,7 +189,7 @@ class _Walk:
         return copy
 
     def _choose(self, frame: _Frame, call: Call) -> None:
-        """A call of a procedure without a body: it may do all that it promises."""
+        """A call of a procedure without a body: it may do everything that its contract allows."""
         callee, terms = self._program.procedures[call.procedure], self._terms
         given = {variable: self._copy(variable) for variable in callee.inputs}
         if given:
@@ -213,7 +214,7 @@ class _Walk:
             self._statements.append(Assign(targets, tuple(map(terms.var, outputs.values())), call.span))
 
     def _save_old(self, callee: Procedure) -> Copies:
-        """What the globals are before a call that it promises something about."""
+        """The values of globals before a call whose contract mentions them."""
         conditions = [condition.term for condition in callee.ensures]
         saved = {
             each.args[0].payload: self._copy(each.args[0].payload)
@@ -226,7 +227,7 @@ class _Walk:
         return saved
 
     def _promise(self, callee: Procedure, copies: Copies, saved: Copies) -> None:
-        """What holds when a call has returned."""
+        """Assume the `ensures` clauses after a call."""
         terms = self._terms
 
         def meant(term: Term) -> Term | None:

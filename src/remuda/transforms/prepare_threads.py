@@ -1,4 +1,4 @@
-"""Write out what is special about the start of a thread, so that an asynchronous call is just a body to run.
+"""Make the identities of threads explicit, so that an asynchronous call only has a body to run.
 
 before:  async call worker(x);                          call t := corral_getThreadID();
 after:   havoc thread$child;  assume 0 < thread$child;
@@ -7,9 +7,9 @@ after:   havoc thread$child;  assume 0 < thread$child;
          procedure worker$thread(x: int, identity: int) { thread$self := identity; call worker(x); }
 
 `thread$self` and `thread$child` are thread-local. Identities are positive and grow in the order in which threads
-start, as in Corral; the first thread has 1. All this is only done if the program asks for identities. A procedure
-without a body gets one around it in any case. `corral_yield` becomes `yield`, and without threads every `yield` goes:
-nobody else can run.
+start, as in Corral; the first thread has 1. All this is only done if the program uses identities. A procedure without
+a body always gets one around it. `corral_yield` becomes `yield`, and without threads every `yield` is removed,
+because no other thread can run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class PrepareThreads:
-    """Asynchronous calls become calls of bodies without results that know who they are."""
+    """The pass: asynchronous calls become calls of bodies without results, with identities as arguments."""
 
     name: ClassVar[str] = "prepare-threads"
 
@@ -96,7 +96,7 @@ class _Identities:
 
 
 def identity_calls(program: Program) -> tuple[str, ...]:
-    """The procedures without a body that tell threads who they, or their children, are, as far as they are called."""
+    """The called procedures without a body that return the identity of a thread or of its child."""
     called = {
         statement.procedure
         for procedure in program.procedures.values()
@@ -164,7 +164,7 @@ class _Preparation:
         return (*self._new_identity(identities, statement.span), replace(call, arguments=(*call.arguments, identity)))
 
     def _new_identity(self, identities: _Identities, span: Span) -> tuple[Statement, ...]:
-        """One statement makes the identity and remembers it, so that no two threads get the same."""
+        """Create an identity and note it in one statement, so that no two threads get the same."""
         child, last = self._terms.var(identities.child), self._terms.var(identities.last)
         fresh = self._sum(last, child)
         return (
@@ -182,7 +182,8 @@ class _Preparation:
         return self._terms.arithmetic("add", left, right)
 
     def _is_step(self, step: Term) -> Term:
-        """How far identities may be apart: as far as they like, but bit-vectors must not run out of them."""
+        """The condition on the distance between identities: any positive one, but bit-vectors must not run out of
+        them."""
         type_ = step.type
         if not isinstance(type_, BvType):
             return self._terms.lt(self._terms.integer(0), step)
@@ -213,7 +214,7 @@ class _Preparation:
         return replace(procedure, ensures=(*procedure.ensures, *conditions))
 
     def _first_thread(self, procedure: Procedure, identities: _Identities) -> Procedure:
-        """The entry, which nothing calls, with a block in front that says who it is."""
+        """The entry, which nothing calls, with a new first block that sets its identity."""
         assert procedure.blocks
         one = self._number(1, identities.own.type)
         first = procedure.blocks[0]

@@ -1,4 +1,4 @@
-"""Forget procedures that no entry reaches."""
+"""Remove procedures that no entry reaches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from remuda.ir.program import Call, Program
 @final
 @dataclass(frozen=True, slots=True)
 class PruneProcedures:
-    """Only procedures that an execution can enter stay."""
+    """The pass: only procedures that an execution can enter remain."""
 
     name: ClassVar[str] = "prune"
 

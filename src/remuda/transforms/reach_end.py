@@ -1,10 +1,10 @@
-"""Ask whether the end of the entry procedure can be reached.
+"""Check whether the end of the entry procedure can be reached.
 
 before:  procedure {:entrypoint} main() { ...; assert e; ...; return; }
 after:   procedure {:entrypoint} main() { ...; assume e; ...; assert false; return; }
 
-This is the question that driver programs in reachability form, and Boogie's `/stratifiedInline`, ask; there
-every assertion is an assumption.
+Driver programs in reachability form, and Boogie's `/stratifiedInline`, ask this question; there, every assertion is
+an assumption.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, 
 @final
 @dataclass(frozen=True, slots=True)
 class ReachEnd:
-    """Every assertion becomes an assumption; returning from an entry procedure is the one failure."""
+    """The pass: assertions become assumptions, and returning from an entry procedure is the only failure."""
 
     name: ClassVar[str] = "reach-end"
 

@@ -1,10 +1,10 @@
-"""Give every call of a procedure with a body a block that begins with it, and that control may come short of.
+"""Give every call of a procedure with a body a block that begins with it, and an exit before the call.
 
 before:  A: S; call P(); T; goto B
 after:   A: S; goto A$call, A$short;    A$call: call P(); T; goto B;    A$short: assume false
 
-So there is one condition for "control gets to the call" and one for "it comes back and goes on": a formula in which P
-never returns still says what P is called with.
+So there is one condition for "control reaches the call" and one for "the call returns": a formula in which P never
+returns still has the arguments of P.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class SeparateCalls:
-    """For formulas of single procedures: traces are not taken back."""
+    """The pass, for formulas of single procedures: traces are not lifted."""
 
     name: ClassVar[str] = "separate-calls"
     procedures: Collection[str]  # those to change

@@ -21,7 +21,7 @@ from remuda.terms.symbols import Variable, VariableKind
 @final
 @dataclass(frozen=True, slots=True)
 class SeparateEntries:
-    """Executions start in procedures that are not called from elsewhere."""
+    """The pass: executions start in procedures that nothing calls."""
 
     name: ClassVar[str] = "separate-entries"
 

@@ -16,12 +16,12 @@ its thread stops, and the entry's end asserts, Check by Check, that nothing was 
 A thread started in an atomic section (or, in a cooperative program, anywhere) waits until its creator can be
 interrupted. So it starts in a later round, or its creator is `spent`: no more accesses to shared globals before that.
 
-With a bound on delays (Emmi, Qadeer and Rakamaric, POPL 2011) it is counted how often threads go on to a later round,
-or stop for good before something has failed.
+With a bound on delays (Emmi, Qadeer and Rakamaric, POPL 2011), the program counts how often threads go on to a later
+round, or stop for good before something has failed.
 
-Only globals that threads share have copies, and only after touching one can a thread be interrupted: elsewhere it
-makes no difference, nor does it where all accesses are protected by a lock (`analysis.locks`). Contracts must be statements already, and asynchronous calls must be plain
-(`transforms.prepare_threads`).
+Only globals that threads share have copies, and a thread can only be interrupted after accessing one: elsewhere an
+interruption makes no difference, and neither does it if a lock protects all accesses (`analysis.locks`). Contracts
+must be statements already, and asynchronous calls must be prepared (`transforms.prepare_threads`).
 """
 
 from __future__ import annotations
@@ -61,21 +61,21 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.terms.types import Type
 
-PROMISED_CHECKS: Final = 24  # how many Checks a procedure's promise lists
+PROMISED_CHECKS: Final = 24  # the number of Checks that a procedure's `ensures` lists
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Schedules:
-    """Those of so many rounds; with `delays`, of these the ones in which threads are delayed at most so often, all taken
-    together."""
+    """The schedules with a number of rounds; with `delays`, only those in which all threads together are delayed at
+    most so often."""
 
     rounds: int
     delays: int | None = None
 
     @staticmethod
     def with_delays(delays: int) -> Schedules:
-        """All with so many delays: each leads to another round at most."""
+        """All schedules with a number of delays: each delay leads to at most one further round."""
         return Schedules(delays + 1, delays)
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Schedules:
         return f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'} of context switches"
 
     def fewer(self) -> Iterator[Schedules]:
-        """The smaller sets of the same kind, from the smallest on."""
+        """The smaller sets of schedules of the same kind, from the smallest on."""
         for rounds in range(1, self.rounds):
             yield Schedules(rounds) if self.delays is None else Schedules.with_delays(rounds - 1)
 
@@ -92,7 +92,7 @@ class Schedules:
 @final
 @dataclass(frozen=True, slots=True)
 class Sequentialize:
-    """Threads become calls, and schedules become choices. `facts` are the program's, if known."""
+    """The pass: threads become calls, and schedules become choices. `facts` are the program's, if known."""
 
     schedules: Schedules
     facts: ThreadFacts | None = None
@@ -107,7 +107,7 @@ class Sequentialize:
 
 
 def body_names(program: Program) -> dict[str, str]:
-    """How the bodies of the entries are called in the sequential program."""
+    """The names of the entries' bodies in the sequential program."""
     fresh = FreshNames(program.procedures)
     return {entry: fresh.make(f"{entry}$body") for entry in program.entries}
 
@@ -143,13 +143,13 @@ class _State:
         return self.terms.eq(self.terms.var(self.round), self.numbers.literal(index))
 
     def store(self, index: int, span: Span) -> list[Statement]:
-        """Keep the current values as those of the current round, which is this one."""
+        """Store the current values as those of the current round, whose number is given."""
         targets = tuple(copies[index] for copies in self.copies.values())
         values = tuple(self.terms.var(variable) for variable in self.copies)
         return [Assume(self.is_round(index), span), Assign(targets, values, span)]
 
     def load(self, index: int, span: Span) -> Assign:
-        """Go to a round, whose values have been kept."""
+        """Go to a round, whose values are stored."""
         values = tuple(self.terms.var(copies[index]) for copies in self.copies.values())
         return Assign((self.round, *self.copies), (self.numbers.literal(index), *values), span)
 
@@ -158,7 +158,7 @@ class _State:
         return [*self._delay(span), *self.store(index, span), self.load(index + 1, span)]
 
     def stop(self, span: Span) -> list[Statement]:
-        """Never go on, which is no delay if something has failed: then nobody has to."""
+        """Stop the thread for good, which is no delay if something has failed."""
         terms = self.terms
         return self._delay(span, unless=terms.not_(terms.eq(terms.var(self.failed), self.numbers.literal(0))))
 
@@ -226,7 +226,7 @@ class _Sequentialization:
     # --- what is where
 
     def is_point_after(self, procedure: str, block: Block, index: int) -> bool:
-        """Whether the thread may be interrupted after a statement, and that makes a difference."""
+        """Whether the thread may be interrupted after a statement, such that it makes a difference."""
         states = self.facts.states.get((procedure, block.label))
         if states is None or not states[index + 1] & INTERRUPTIBLE or not states[index + 1] & COMPANY:
             return False
@@ -290,7 +290,7 @@ class _Sequentialization:
     # --- the parts around the bodies
 
     def promises(self, procedure: Procedure) -> tuple[Condition, ...]:
-        """What calls that are not looked into may be taken to do: rounds go up, and at most one Check fails."""
+        """Conditions about calls that are not inlined: rounds only go up, and at most one Check fails."""
         if procedure.name not in self.stopping and procedure.name not in self._starting:
             return ()
         terms, state = self.terms, self.state
@@ -480,7 +480,8 @@ class _Body:
                 self._pending.append(statement)
 
     def _guard(self, statement: Statement, state: int) -> None:
-        """A thread that waits for this one in the same round has done its part: too late for an access."""
+        """Exclude an access that comes too late: a thread that waits for this one in the same round has already
+        run."""
         spent = self._state.spent
         interruptible = not state & ATOMIC and not self._whole.program.cooperative
         if spent is not None and not interruptible and self._whole.touches_shared(statement):
@@ -544,7 +545,7 @@ class _Body:
     # --- threads
 
     def _point(self, position: int, state: int, span: Span) -> None:
-        """Here the thread may be interrupted, for some rounds or for good, unless it is in an atomic section."""
+        """Let the thread be interrupted here, for some rounds or for good, unless it is in an atomic section."""
         assert self._stopped is not None
         terms, variables = self._terms, self._state
         atomic = terms.var(variables.atomic) if state & ATOMIC and variables.atomic is not None else None
@@ -568,7 +569,7 @@ class _Body:
         self._continue(onward)
 
     def _choose(self, choices: Sequence[Block], span: Span) -> None:
-        """End the current block with a choice between blocks. They come behind it: it may be the procedure's first."""
+        """End the current block with a choice between blocks. They come after it, because it may be the first one."""
         self._close([block.label for block in choices], span)
         self._blocks += choices
 
@@ -582,7 +583,8 @@ class _Body:
         ]
 
     def _start_thread(self, call: Call, state: int) -> None:
-        """Run the new thread, from this round or a later one, or not at all; then go back to where its creator is."""
+        """Run the new thread, from this round or a later one, or not at all; then return to the round of its
+        creator."""
         terms, span = self._terms, call.span
         now = self._new_label(f"{self._base}$now", None)
         skip = self._new_label(f"{self._base}$skip", Mark.SKIP)
@@ -630,7 +632,7 @@ class _Body:
         return Call(name, arguments, tuple(stopped), call.span, call.attributes)
 
     def _own(self) -> tuple[Variable, ...]:
-        """What a thread has for itself, but for its round."""
+        """The variables that each thread has of its own, except its round."""
         flags = (flag for flag in (self._state.atomic, self._state.spent) if flag is not None)
         return (*flags, *self._whole.program.thread_locals)
 

@@ -1,12 +1,12 @@
-"""Leave out writes of arbitrary values into maps that are arbitrary anyway.
+"""Remove writes of arbitrary values into maps that are arbitrary anyway.
 
 before:  procedure main() { i := 0;  H: goto B, D;  B: assume i < n; havoc v; m[p + i] := v; i := i + 1; goto H;  D: ... }
 after:   procedure main() { i := 0;  H: goto B, D;  B: assume i < n; havoc v;                i := i + 1; goto H;  D: ... }
 
-Programs fill memory with inputs before they begin. Where an execution starts, a global map may be anything; as long as it
-has been neither read nor written, it is no less arbitrary after such a write than before. (To know where the write goes
-may take reading a map, but then nothing depends on what was read.) An execution of the program afterwards is one of the
-program before it in which the write chose what was there already.
+Programs fill memory with inputs before they begin. At the start of an execution, a global map has any value; as long
+as it has been neither read nor written, it is as arbitrary after such a write as before. (The index of the write may
+depend on a read of a map, but then nothing else depends on that value.) An execution of the new program is one of the
+original in which the write chooses the old value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Skipped = dict[tuple[str, str], dict[int, tuple["Variable", "Term"]]]  # by proc
 @final
 @dataclass(frozen=True, slots=True)
 class SkipArbitraryWrites:
-    """Entries that nothing calls, without the writes that change nothing. The program has no threads."""
+    """The pass, for entries that nothing calls. The program must have no threads."""
 
     name: ClassVar[str] = "skip-arbitrary-writes"
 
@@ -75,7 +75,7 @@ def _without_writes(program: Program, procedure: Procedure, skipped: Skipped) ->
 
 
 def _written_once(procedure: Procedure) -> set[Variable]:
-    """Locals that are only ever chosen, and then written into a map by the next statement."""
+    """Locals that are only havocked, and then written into a map by the next statement."""
     local = set(procedure.locals)
     candidates: set[Variable] = set()
     other: set[Variable] = set()
@@ -110,7 +110,7 @@ def _arbitrary_write(
 
 
 def _untouched(program: Program, procedure: Procedure, values: set[Variable]) -> Mapping[str, set[Variable]]:
-    """For each block, the global maps that no way to its start reads or writes, but for writes that are left out."""
+    """For each block, the global maps that no path to its start reads or writes, except by removed writes."""
     flow = control_flow(procedure)
     blocks = {block.label: block for block in procedure.blocks or ()}
     maps = {each for each in program.globals if isinstance(each.type, MapType) and each not in program.wheres}
@@ -143,14 +143,14 @@ def _touched(statement: Statement, untouched: set[Variable]) -> set[Variable]:
 
 
 def _is_choice(program: Program, statement: Statement) -> bool:
-    """Whether an execution has an event that tells what this statement chose."""
+    """Whether executions have an event for the choice of this statement."""
     if isinstance(statement, Call):
         return program.procedures[statement.procedure].blocks is None
     return isinstance(statement, Havoc)
 
 
 def _lift(trace: Trace, skipped: Skipped) -> Trace:
-    """Choose what is there where it was to be written."""
+    """Add choices to a trace: each removed write chooses the old value."""
     events: list[Event] = []
     stack: list[str] = []
     at: Sequence[str] = ()

@@ -1,11 +1,11 @@
-"""Make variables of the places of a map that is accessed at constant indices only.
+"""Replace a map that is accessed at constant indices only by variables for its elements.
 
 before:  m := m[64 := 1][68 := x];     y := m[68];
 after:   m$68 := x;                    y := m$68;
 
-The fields of global objects are such maps in programs from C, once addresses are known
-(`transforms.fix_indices`). A variable is cheaper than a map wherever it is compared, merged, or copied for
-every round of a schedule; places that nobody reads cost nothing. Statements keep their places.
+The fields of global objects are such maps in programs from C, once addresses are known (`transforms.fix_indices`). A
+variable is cheaper than a map wherever it is compared, merged, or copied for every round of a schedule; elements that
+are never read cost nothing. Statements keep their positions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Index = tuple["Term", ...]
 @final
 @dataclass(frozen=True, slots=True)
 class SplitMaps:
-    """Global maps become variables where that is possible. Contracts must be statements already."""
+    """The pass, for global maps. Contracts must be statements already."""
 
     name: ClassVar[str] = "split-maps"
 
@@ -111,7 +111,7 @@ def _assigned(statement: Statement) -> Iterator[tuple[Variable, Term]]:
 
 
 def _peel(value: Term) -> tuple[Term, list[tuple[Index, Term]]]:
-    """A map without what is stored into it at constant indices, and that, the last first."""
+    """The base of a map, and the values stored into it at constant indices, the last first."""
     stored: list[tuple[Index, Term]] = []
     while value.op == "store" and _are_literals(value.args[1:-1]):
         stored.append((value.args[1:-1], value.args[-1]))
@@ -178,7 +178,7 @@ class _Splitting:
         return replace(procedure, blocks=blocks, modifies=self._all(procedure.modifies))
 
     def _statement(self, statement: Statement) -> Statement:
-        """Attributes that mention terms are left out: they speak of the original, where traces are told."""
+        """The new statement, without attributes that mention terms: traces use those of the original."""
         statement = replace(statement, attributes=plain_attributes(statement))
         match statement:
             case Assign():
@@ -219,7 +219,7 @@ class _Splitting:
 @final
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """The variables of each map, and what place a variable stands for."""
+    """The variables of each map, and the element that each variable stands for."""
 
     terms: Terms
     variables: dict[Variable, dict[Index, Variable]] = field(default_factory=dict)
@@ -253,6 +253,6 @@ class _Places:
                 maps.setdefault(map_, {})[tuple(_value(each) for each in index)] = value
         for map_, entries in maps.items():
             assert isinstance(map_.type, MapType)
-            elsewhere: Value = False if map_.type.range == BOOL else 0  # nobody looks there
+            elsewhere: Value = False if map_.type.range == BOOL else 0  # nothing reads it
             told[map_] = MapValue(elsewhere, entries)
         return told

@@ -1,14 +1,14 @@
-"""Unroll loops whose trip count is a constant that can be seen, so that they cost no bound.
+"""Unroll loops with a constant trip count, so that the bound does not limit them.
 
 before:  i := 0; goto H;  H: goto B, D;  B: assume i < 3; i := i + 1; goto H;  D: assume !(i < 3); ...
 after:   i := 0; goto H;  H, B, H.1, B.1, H.2, B.2, H.3 in a row, the last with its way out to D
 
-The count is found by running the loop over known constants: an iteration is followed by another only if the
-values known at its end let control come back to the header. This takes any shape of counting loop (CORRAL,
-section 4.2, has one with 27 iterations), and stops at the first iteration that cannot be decided or when the copies
-would be too many. A loop that may also be left early has no constant trip count, only a limit on it; that is
-worth fewer copies. A loop in which all that is assigned is known costs nothing in the formula, and may have more. Jumps that the constants rule out are left out of the copies: a hundred ways to one block are a
-hundred cases in its formula.
+Constant propagation finds the count: an iteration is followed by another one only if the values known at its end let
+control return to the header. This works for any shape of counting loop (CORRAL, section 4.2, has one with 27
+iterations), and stops at the first iteration that is undecided or when there are too many copies. A loop that may
+also be left early has no constant trip count, only a limit on it, which is worth fewer copies. A loop that only
+assigns constants costs nothing in the formula, and may have more copies. Jumps that the constants exclude are left
+out of the copies: a hundred edges into one block are a hundred cases in its formula.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LITERALS = frozenset({"bool", "int", "real", "bv"})
 @final
 @dataclass(frozen=True, slots=True)
 class UnrollLoops:
-    """Counting loops become straight code. The program must be reducible."""
+    """The pass: counting loops become straight code. The program must be reducible."""
 
     name: ClassVar[str] = "unroll-loops"
     most_iterations: int = 128
@@ -95,8 +95,8 @@ class UnrollLoops:
     def _iterations(
         self, procedure: Procedure, loop: Loop, loops: Loops, propagation: _Propagation
     ) -> list[set[Jump]] | None:
-        """The iterations that the loop makes at most, if that can be seen: for each, the jumps that are never taken.
-        In the last one, control does not come back to the header."""
+        """The iterations of the loop at most, if constants decide them: for each, the jumps that are never taken. In
+        the last one, control does not return to the header."""
         assert procedure.blocks
         inside = set(loop.blocks)
         size = sum(len(block.statements) + 1 for block in procedure.blocks if block.label in inside)
@@ -123,8 +123,8 @@ class UnrollLoops:
 @final
 @dataclass(frozen=True, slots=True)
 class UnwindLoops:
-    """Every loop becomes a row of so many iterations, and executions that go on after them are cut off. The program must be
-    reducible; what is proved of it holds up to the bound only."""
+    """Every loop becomes a sequence of `bound` iterations, and longer executions are cut off. The program must be
+    reducible; proofs hold up to the bound only."""
 
     name: ClassVar[str] = "unwind-loops"
     bound: int
@@ -152,12 +152,12 @@ class UnwindLoops:
 
 @final
 class TooManyCopies(Exception):
-    """A loop in loops has more iterations than can be written down."""
+    """Nested loops have too many iterations to write them out."""
 
 
 @final
 class _Propagation:
-    """Constants that variables are known to have, block by block. `None` stands for: control is never here."""
+    """The known constant values of variables, by block. None means that control never gets there."""
 
     def __init__(
         self,
@@ -180,13 +180,13 @@ class _Propagation:
             self._ends[label] = self._through(self._blocks[label], self._start(label, self._ends))
 
     def on_entry(self, loop: Loop) -> Constants | None:
-        """What is known whenever the loop is entered from outside."""
+        """The known values whenever the loop is entered from outside."""
         inside = set(loop.blocks)
         sources = [source for source in self._flow.predecessors[loop.header] if source not in inside]
         return _meet([self._ends[source] for source in sources]) if sources else {}
 
     def after_iteration(self, loop: Loop, known: Constants) -> tuple[Constants | None, set[Jump]]:
-        """What is known when control comes back to the header, None if it cannot; and the jumps of the loop's blocks
+        """The known values when control returns to the header, None if it cannot; and the jumps of the loop's blocks
         that are never taken."""
         ends: dict[str, Constants | None] = {loop.header: self._through(self._blocks[loop.header], known)}
         for label in loop.blocks[1:]:
@@ -216,7 +216,7 @@ class _Propagation:
         return True
 
     def _may_enter(self, known: Constants | None, block: Block) -> bool:
-        """Whether control that comes with these constants may do anything in a block that matters."""
+        """Whether a block may do something relevant with these constants."""
         if known is None:
             return False
         known = dict(known)
@@ -228,7 +228,7 @@ class _Propagation:
         return True
 
     def _start(self, label: str, ends: Mapping[str, Constants | None]) -> Constants | None:
-        """What is known where a block starts; around a loop, what the loop does not change."""
+        """The known values at the start of a block; at the header of a loop, those that the loop does not change."""
         if label == self._flow.entry and label not in self._headers:
             return {}
         known = _meet([ends[source] for source in self._flow.predecessors[label] if source in ends])
@@ -241,7 +241,7 @@ class _Propagation:
         return {variable: value for variable, value in known.items() if variable not in changed}
 
     def _changed_by_loops(self) -> dict[str, set[Variable]]:
-        """What each loop may change, by header: what its own blocks and the loops inside it do."""
+        """The variables that each loop may change, by header, inner loops included."""
         changed: dict[str, set[Variable]] = {header: set() for header in self._headers}
         for label, loop in self._loops.innermost.items():
             changed[loop.header] |= self._changed_by_block(self._blocks[label])
@@ -258,14 +258,14 @@ class _Propagation:
         return changed
 
     def _through(self, block: Block, known: Constants | None) -> Constants | None:
-        """What is known at the end of a block."""
+        """The known values at the end of a block."""
         if known is None:
             return None
         known = dict(known)
         return known if all(self._step(statement, known) for statement in block.statements) else None
 
     def _step(self, statement: Statement, known: Constants) -> bool:
-        """Change what is known as a statement does; whether control gets past it."""
+        """Update the known values by a statement. The result says whether control gets past it."""
         if isinstance(statement, Assume | Assert):
             condition = self._fold([statement.condition], known)[0]
             return condition.op != "bool" or bool(condition.payload)
@@ -282,7 +282,7 @@ class _Propagation:
 
 
 def _meet(environments: Sequence[Constants | None]) -> Constants | None:
-    """What is known if control may come with any of the environments."""
+    """The values that are the same in all environments."""
     live = [environment for environment in environments if environment is not None]
     if not live:
         return None
@@ -299,7 +299,7 @@ def _copy_iterations(
     iterations: Sequence[set[Jump]],
     labels: dict[tuple[str, str], str | None],
 ) -> Procedure:
-    """The loop as a row of iterations, each without the jumps that are never taken in it."""
+    """The loop as a sequence of iterations, each without the jumps that are never taken in it."""
     assert procedure.blocks
     fresh = FreshNames(block.label for block in procedure.blocks)
     by_label = {block.label: block for block in procedure.blocks}

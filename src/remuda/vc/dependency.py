@@ -1,4 +1,4 @@
-"""Which assertions of a sequence may have to do with each other.
+"""Decides which assertions of a sequence may depend on each other.
 
 All variables of one guarded instruction depend on each other, and so do those that are connected by several of them
 (Def. 3 of *Symbolic Detection of Assertion Dependencies for Bounded Model Checking*). Two assertions are dependent if some
@@ -33,7 +33,7 @@ class Dependency:
             if step.guard is not None:
                 self._link(step.guard)
             if step.kind is Kind.ASSERT:
-                continue  # it says something about its variables, but does nothing to them
+                continue  # it reads its variables, but does not relate them
             members: list[object] = [step.target] if step.target is not None else []
             members += self._of_term(step.term)
             if step.guard is not None:
@@ -42,14 +42,15 @@ class Dependency:
                 self._sets.unite(members[0], member)
 
     def classes(self, step: Step) -> frozenset[object]:
-        """What stands for the classes that the variables of an instruction are in: assertions are dependent if they share one."""
+        """Representatives of the classes of an instruction's variables: assertions that share one depend on each
+        other."""
         members: list[object] = [*self._of_term(step.term)]
         if step.guard is not None:
             members.append(step.guard)
         return frozenset(map(self._sets.find, members))
 
     def _link(self, guard: Guard) -> None:
-        """A guard depends on what its conditions are about."""
+        """Relate a guard to the variables of its conditions."""
         at: Guard | None = guard
         while at is not None and at not in self._linked:
             self._linked.add(at)

@@ -1,4 +1,4 @@
-"""What passes between a caller and a callee besides control: parameters, and the globals that matter."""
+"""The values that pass between a caller and a callee: parameters, and the relevant globals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Interface:
-    """The variables a call hands in and gets back. Only globals the callee can touch are part of it."""
+    """The variables that a call passes in and out. Only globals that the callee can access are part of it."""
 
     inputs: tuple[Variable, ...]  # parameters, then globals read or written
     outputs: tuple[Variable, ...]  # results, then globals written

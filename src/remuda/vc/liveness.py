@@ -1,4 +1,4 @@
-"""Which variables' values still matter at the start of each block."""
+"""The variables whose values still matter at the start of each block."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def live_at_start(
         for statement in reversed(blocks[label].statements):
             alive.difference_update(targets_of(statement))
             if isinstance(statement, Call):
-                # What the callee writes, it is also handed: a call neither kills nor needs more than its inputs.
+                # The callee's outputs are inputs as well, so a call kills no variables, and needs only its inputs.
                 alive.update(v for v in interfaces[statement.procedure].inputs if v.kind.value == "global")
             for term in postorder(terms_of(statement)):
                 if term.op == "var":

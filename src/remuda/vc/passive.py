@@ -54,7 +54,7 @@ Environment = dict[Variable, "Term"]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CallSite:
-    """A call that can be inlined: where it is, and the terms and incarnations at its interface."""
+    """A call that can be inlined: its block, and the terms and incarnations at its interface."""
 
     callee: str
     block: str  # the label of the block that makes the call
@@ -75,7 +75,7 @@ class Choice:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """A way into a block: from which block, and the term that is true if it was taken."""
+    """An edge into a block: its source, and the term that is true if it was taken."""
 
     source: str
     taken: Term
@@ -164,7 +164,7 @@ class _Passify:
         self._ends[label] = environment
 
     def _control(self, label: str, sources: Sequence[str]) -> Variable:
-        """The block's Boolean: the one of its predecessor if control can only come from and go to each other."""
+        """The block's Boolean: that of its only predecessor if the block is that one's only successor."""
         if len(sources) == 1 and len(self._flow.successors[sources[0]]) == 1 and not self._copies:
             return self._vc.control[sources[0]]
         control = self._new(f"at${label}", BOOL)

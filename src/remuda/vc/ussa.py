@@ -5,11 +5,11 @@
                                                               true -> z_2 := phi(z_1, z_0, x_0 >= y_0)
                                                               true -> f.a_1 := z_2   ... the body of f
 
-This is Def. 1 of *Symbolic Detection of Assertion Dependencies for Bounded Model Checking*. Calls are looked into where the
-caller of `unwind` says so; other calls may change what their callees may change. Loops are gone already (`UnwindLoops`),
-or they are *havocked*: what a loop may change is arbitrary at its head, and the sequence goes through one iteration, which
-stands for any. Everything that is true of such a sequence, in whatever state it starts, is true of every time that the
-procedure runs.
+This is Def. 1 of *Symbolic Detection of Assertion Dependencies for Bounded Model Checking*. The caller of `unwind`
+decides which calls are inlined; other calls change everything that their callees may change. Loops are unwound
+already (`UnwindLoops`), or they are *havocked*: what a loop may change is arbitrary at its head, and the sequence has
+one iteration, which stands for any. A property of such a sequence from any state holds for every run of the
+procedure.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Environment = dict[Variable, "Term"]
 
 
 class Kind(Enum):
-    """What an instruction does."""
+    """The kind of an instruction."""
 
     ASSIGN = "assign"
     PHI = "phi"  # an assignment where paths meet
     ARBITRARY = "arbitrary"  # any value
-    OPAQUE = "opaque"  # any value, because a call or a loop that is not looked into may have changed it
+    OPAQUE = "opaque"  # any value, because a call or a loop that is not inlined may have changed it
     ASSUME = "assume"
     ASSERT = "assert"
 
@@ -58,7 +58,7 @@ class Guard:
     depth: int
 
     def conditions(self) -> list[Term]:
-        """From outside in."""
+        """The conditions, from the outside in."""
         found = []
         at: Guard | None = self
         while at is not None:
@@ -70,8 +70,8 @@ class Guard:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """`guard -> instruction`. `term` is the value, or the condition; `level` says how many calls deep it is. An opaque step
-    without a target changes nothing, but executions may end there."""
+    """`guard -> instruction`. `term` is the value, or the condition; `level` is the number of calls around it. An
+    opaque step without a target changes nothing, but executions may end there."""
 
     guard: Guard | None
     kind: Kind
@@ -93,14 +93,14 @@ class Ussa:
     is_complete: bool
 
     def assertions(self) -> list[int]:
-        """Where the assertions are."""
+        """The positions of the assertions."""
         return [index for index, step in enumerate(self.steps) if step.kind is Kind.ASSERT]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A procedure that is not unwound, and why."""
+    """A procedure that cannot be unwound, and the reason."""
 
     procedure: str
     reason: str
@@ -115,7 +115,7 @@ Look = Callable[[str, Sequence[str]], str]  # callee, and the procedures around 
 
 
 def unwind(program: Program, roots: Iterable[str], look: Look, most_steps: int) -> Iterator[Ussa | Refused]:
-    """The sequences of procedures, each with what it calls; the reason instead where there is none."""
+    """The sequences of procedures, each with its inlined calls; the reason where there is none."""
     modified = modified_globals(program)
     for root in roots:
         try:
@@ -129,7 +129,8 @@ def unwind(program: Program, roots: Iterable[str], look: Look, most_steps: int) 
 @final
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """A procedure that is being unwound. Its environment has values of globals, too; what is missing was never assigned."""
+    """A procedure that is being unwound. Its environment also has values of globals; missing variables were never
+    assigned."""
 
     procedure: Procedure
     flow: ControlFlow
@@ -137,21 +138,19 @@ class _Frame:
     changed: Mapping[str, Sequence[Variable]]  # by loops, at their headers
     outer_guard: Guard | None
     environment: Environment
-    call: Call | None = None  # that it runs for
-    guard: Guard | None = None  # of the block at hand
+    call: Call | None = None  # the call that it runs for
+    guard: Guard | None = None  # of the current block
     ends: dict[str, Environment] = field(default_factory=dict)
     edges: dict[tuple[str, str], Guard | None] = field(default_factory=dict)
     exits: list[tuple[Guard | None, Environment]] = field(default_factory=list)
-    decided: dict[str, int] = field(
-        default_factory=dict
-    )  # how many ways into a block have its first assumption as guard
+    decided: dict[str, int] = field(default_factory=dict)  # edges into a block, guarded by its first assumption
     at_block: int = 0
-    statements: list[Statement] | None = None  # that are left of the block at hand, the next one last
+    statements: list[Statement] | None = None  # the remaining ones of the current block, the next one last
 
 
 @final
 class _Unwinding:
-    """One walk, with the calls that are looked into on an explicit stack."""
+    """One walk, with the inlined calls on an explicit stack."""
 
     def __init__(
         self, program: Program, modified: Mapping[str, Sequence[Variable]], look: Look, most_steps: int
@@ -221,7 +220,7 @@ class _Unwinding:
             inner.environment[variable] = self._fresh(inner, variable)
 
     def _return(self, frame: _Frame, call: Call, caller: _Frame) -> None:
-        """Go on in the caller, where all executions that return meet; others end in the callee."""
+        """Continue in the caller, where all executions that return join; others end in the callee."""
         span = call.span
         if not frame.exits:
             self._add(caller, Kind.ASSUME, span, self._terms.false)
@@ -239,7 +238,7 @@ class _Unwinding:
     # --- blocks
 
     def _advance(self, frame: _Frame) -> None:
-        """The next block's beginning, the next statement, or the end of the block."""
+        """Process the start of the next block, the next statement, or the end of the block."""
         block = frame.blocks[frame.flow.order[frame.at_block]]
         if frame.statements is None:
             self._begin(frame, block)
@@ -268,7 +267,7 @@ class _Unwinding:
             self._forget(frame, frame.changed[label], block.span)
 
     def _split(self, frame: _Frame, block: Block) -> None:
-        """The guards of the ways out of a block. A way back to a head is part of what is arbitrary there."""
+        """The guards of the edges out of a block. A back edge belongs to the arbitrary values at its head."""
         position = frame.flow.position
         targets = frame.flow.successors[block.label]
         if self._split_by_condition(frame, block.label, targets):
@@ -284,7 +283,7 @@ class _Unwinding:
                 frame.edges[block.label, target] = guard
 
     def _split_by_condition(self, frame: _Frame, label: str, targets: Sequence[str]) -> bool:
-        """Two ways that begin with a condition and its opposite: the condition decides."""
+        """The guards of two edges to blocks that begin with a condition and its negation: the condition decides."""
         conditions = [self._first_condition(frame, label, target) for target in targets]
         if len(conditions) != 2 or conditions[0] is None or conditions[1] is None:
             return False
@@ -297,7 +296,7 @@ class _Unwinding:
         return True
 
     def _first_condition(self, frame: _Frame, label: str, target: str) -> Term | None:
-        """What a block assumes before all else, where nothing happens between the jump to it and that."""
+        """The assumption that a block begins with, if nothing happens between the jump to the block and it."""
         is_onward = frame.flow.position[target] > frame.flow.position[label] and target not in frame.changed
         statements = frame.blocks[target].statements
         first = statements[0] if is_onward and statements else None
@@ -312,7 +311,7 @@ class _Unwinding:
         alive: Sequence[Variable] | None,
         span: Span,
     ) -> tuple[Guard | None, Environment]:
-        """The guard and the values where one of several paths arrives."""
+        """The guard and the values at a join of several paths."""
         if len(ends) == 1:
             return ends[0][0], dict(ends[0][1])
         around = ends[0][0]
@@ -335,7 +334,7 @@ class _Unwinding:
         return met, merged
 
     def _join(self, guards: Sequence[Guard | None], around: Guard | None) -> Guard | None:
-        """One of several guards holds. A condition and its opposite cancel out."""
+        """The disjunction of several guards. A condition and its negation cancel out."""
         rest: list[Guard | None] = []
         for guard in guards:
             rest.append(guard)
@@ -347,13 +346,13 @@ class _Unwinding:
         return self._under(around, self._terms.or_([self._condition(guard, around) for guard in rest]))
 
     def _is_split(self, left: Guard | None, right: Guard | None) -> bool:
-        """Whether two guards are the two ways out of one block."""
+        """Whether two guards are those of the two edges out of one block."""
         if left is None or right is None or left.outer is not right.outer:
             return False
         return self._terms.not_(left.condition) is right.condition
 
     def _condition(self, guard: Guard | None, around: Guard | None) -> Term:
-        """What a guard says besides one that is around it."""
+        """The condition of a guard under one that is around it."""
         found: list[Term] = []
         while guard is not around:
             assert guard is not None
@@ -398,7 +397,7 @@ class _Unwinding:
             incarnation = self._fresh(frame, variable)
             self._add(frame, kind, span, None, target=incarnation.payload)
             frame.environment[variable] = incarnation
-        if kind is Kind.OPAQUE and not variables:  # it may not come to an end all the same
+        if kind is Kind.OPAQUE and not variables:  # it may still not terminate
             self._add(frame, kind, span, None)
 
     def _evaluate(self, terms: Sequence[Term], environment: Environment) -> Sequence[Term]:
@@ -422,7 +421,7 @@ class _Unwinding:
         target: Variable | None = None,
         check: Check | None = None,
     ) -> None:
-        if kind is Kind.ASSUME and term is self._terms.true:  # of memory that nobody reads, say
+        if kind is Kind.ASSUME and term is self._terms.true:  # for example about memory that is never read
             return
         if len(self._steps) >= self._most:
             raise _TooManySteps

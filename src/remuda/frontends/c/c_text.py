@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ASSERTS: Final = ("assert", "__VERIFIER_assert", "__CPROVER_assert")
 ASSUMES: Final = ("__VERIFIER_assume", "__CPROVER_assume")
-CONDITIONS: Final = (*ASSERTS, *ASSUMES)  # take a condition, whether or not they are declared so
+CONDITIONS: Final = (*ASSERTS, *ASSUMES)  # these take a condition, whatever their declaration says
 INT64_MIN: Final = -(1 << 63)
 WORD: Final = (1 << 64) - 1
 

@@ -1,12 +1,12 @@
-"""From a failing execution to a C program that fails the same way when it is built and run.
+"""Makes a C program from a failing execution, which fails in the same way when it is built and run.
 
-The program's own text stays as it is, but for three kinds of edits: an error label is followed by a call that reports
-it, a definition of a function that verifiers give a meaning of their own is renamed out of the way, and a local
-variable without a value is given the one it had. Around it come definitions of the functions that inputs come from.
+The program's own text stays the same except for three kinds of edits: a call after each error label reports it, the
+definitions of functions that verifiers know by name are renamed, and uninitialised local variables are initialised
+with the values that they had. Definitions of the functions that inputs come from are added around it.
 
     int x = __VERIFIER_nondet_int();          int __VERIFIER_nondet_int(void) { ... returns 7, then -1 ... }
 
-Where executions go on after failures (`--on-failure continue`), so does the program: assertions report and return.
+If executions continue after failures (`--on-failure continue`), so does the program: assertions report and return.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """Where a function is called that inputs come from. Compilers may evaluate arguments in another order than Remuda
-    does, so that inputs belong to places and not just to functions."""
+    """A call of a function that inputs come from. Compilers may evaluate arguments in another order than Remuda does,
+    so inputs belong to calls and not just to functions."""
 
     function: ast.Function
     place: str
@@ -61,8 +61,8 @@ class CallSite:
         return self.function.name
 
 
-Leaf = tuple[str, "Value"]  # a part of a value, as a designator (empty for a scalar), and what it is
-Supply = ast.Function | ast.Variable | CallSite  # what an input comes from
+Leaf = tuple[str, "Value"]  # a designator of a part of a value (empty for a scalar), and the value of the part
+Supply = ast.Function | ast.Variable | CallSite  # the source of an input
 
 ERRORS: Final = ("__VERIFIER_error", "reach_error")
 MEANT: Final = (*ASSERTS, *ERRORS, *ASSUMES)
@@ -76,10 +76,10 @@ SANITIZERS: Final = {
     "overflow": "-fsanitize=undefined -fno-sanitize-recover=all",
     "shift": "-fsanitize=undefined -fno-sanitize-recover=all",
 }
-MEMORY: Final = "memory$"  # how the names of the maps begin that hold the contents of memory
-LEAF: Final = "\t"  # between what an input comes from and which part of it this is
+MEMORY: Final = "memory$"  # the prefix of the names of maps with the contents of memory
+LEAF: Final = "\t"  # separates the key of an input from the part of it
 GIVING_BYTES: Final = ("__VERIFIER_nondet_memory", "__CPROVER_havoc_slice")
-BYTES: Final = "bytes"  # how the names of inputs begin that are bytes written by a call
+BYTES: Final = "bytes"  # the prefix of the keys of bytes that a call writes
 SYSTEM: Final = frozenset({"stdin", "stdout", "stderr", "environ", "errno", "optarg", "optind", "opterr", "optopt"})
 REPORT: Final = (  # `write` under another name, because the program may declare it its own way
     'extern long remuda_write(int, const void *, __SIZE_TYPE__) __asm__("write");',
@@ -90,8 +90,8 @@ REPORT: Final = (  # `write` under another name, because the program may declare
     '  remuda_write(2, "\\n", 1);',
 )
 ABORT: Final = (*REPORT, "  __builtin_abort();", "}")
-# Instead of ending the program, the function behind `assert` of the library comes back. Nobody may believe its header,
-# which says that it does not. The definition has a name of its own in C, because headers differ about the parameters.
+# The function that `assert` of the library calls returns instead of ending the program. Compilers must not rely on
+# its header, which declares it `noreturn`. The definition has another name in C, because headers differ in parameters.
 RETURNING: Final = ("#define __assert_fail remuda_assert_fail", "#define __noreturn__ __cold__")
 GO_ON: Final = (
     *REPORT,
@@ -113,10 +113,10 @@ ALLOCATING: Final = ALLOCATORS | {
 @final
 @dataclass(slots=True, eq=False)
 class Reproduction:
-    """What is known of a program that its failing executions are made into programs from."""
+    """The facts about a program that its failing executions are reproduced from."""
 
     entries: tuple[ast.Function, ...] = ()
-    functions: tuple[ast.Function, ...] = ()  # those that executions may call, with or without a body
+    functions: tuple[ast.Function, ...] = ()  # the functions that executions may call, with or without a body
     error_labels: frozenset[str] = frozenset()
     machine: Machine | None = None
     unit: ast.Unit | None = None
@@ -125,7 +125,7 @@ class Reproduction:
     supplies: dict[str, Supply] = field(default_factory=dict)
 
     def key(self, supply: ast.Variable | CallSite) -> str:
-        """The name under which an input says where it comes from."""
+        """The key that names the source of an input."""
         kind = "call" if isinstance(supply, CallSite) else supply.storage.value
         key = f"{kind} {supply.name} {supply.span}"
         self.supplies[key] = supply
@@ -144,7 +144,7 @@ class Reproduction:
         return FailingProgram(text, writer.missing, unset, undefined, self.has_threads)
 
     def _outside(self, procedures: frozenset[str]) -> Iterator[str]:
-        """What no definition in the program can decide."""
+        """Inputs that no definition in the program can set."""
         for function in self.functions:
             for node in nodes_of(function) if function.name in procedures else ():
                 if isinstance(node, ast.Declaration):
@@ -155,8 +155,8 @@ class Reproduction:
                     yield from _decided_elsewhere(node.target)
 
     def _unset(self, entry: ast.Function, procedures: frozenset[str]) -> Iterator[str]:
-        """Memory whose first contents the program cannot set: that of objects without a value, and of pointers into
-        what is not part of the program."""
+        """Memory whose initial contents the program cannot set: of uninitialised objects, and behind pointers to
+        memory outside of the program."""
         supplied = set(self.supplies.values())
         for parameter in entry.parameters:
             if isinstance(parameter.type, PointerType):
@@ -193,11 +193,9 @@ class _Writer:
         self._check = check
         self._entry = entry
         self._values: dict[Supply, list[Leaf]] = {}
-        self._missing: dict[str, None] = {}  # what the program cannot set, in the words of the source
-        self._bytes: dict[
-            str, list[tuple[str, bytearray]]
-        ] = {}  # by function: what its calls write, and which they are
-        self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: from, to, what is there instead
+        self._missing: dict[str, None] = {}  # inputs that the program cannot set, as the source writes them
+        self._bytes: dict[str, list[tuple[str, bytearray]]] = {}  # by function: calls, and the bytes that they write
+        self._edits: dict[str, list[tuple[int, int, str]]] = {}  # by source: start, end, and the new text
         if program.has_threads:
             self._missing["the order in which threads run"] = None
         for input_ in inputs:
@@ -215,14 +213,14 @@ class _Writer:
                     self._missing[f"what {input_.source or supply.name} points to"] = None
 
     def _is_given_bytes(self, key: str) -> bool:
-        """Whether an input is bytes written by a function that the test can define."""
+        """Whether an input consists of bytes written by a function that the new program can define."""
         kind, _, rest = key.partition(" ")
         name = rest.partition(" ")[0]
         is_ours = any(each.name == name and each.body is None for each in self._program.functions)
         return kind == BYTES and name in GIVING_BYTES and is_ours
 
     def _add_bytes(self, key: str, leaf: str, value: Value) -> None:
-        """A cell of what a call writes. Cells come in the order of their offsets, so the first one begins a call."""
+        """Add a cell that a call writes. The offsets of a call increase, so a smaller one begins the next call."""
         offset, width = map(int, leaf.split(":"))
         bits = value.bits if isinstance(value, FloatValue) else int(value) if isinstance(value, int) else 0
         calls = self._bytes.setdefault(key.split(" ")[1], [])
@@ -305,9 +303,8 @@ class _Writer:
 
     def _reports(self) -> list[str]:
         what = _quoted(f"{self._check.span}: {self._check.description}")
-        failed = (
-            what if self._program.stops else _quoted("an assertion")
-        )  # it may be another one than that of the check
+        # If the program continues, the failing function may be another one than that of the check.
+        failed = what if self._program.stops else _quoted("an assertion")
         lines = [*(ABORT if self._program.stops else GO_ON)]
         for function in self._meant():
             if function.body is not None and not self._is_renamed(function):
@@ -342,7 +339,7 @@ class _Writer:
         return []
 
     def _giving(self, name: str, calls: Sequence[bytearray], position: int) -> list[str]:
-        """The definition of a function that writes bytes, those of one call after the other."""
+        """The definition of a function that writes the bytes of one call after the other."""
         function = next(each for each in self._program.functions if each.name == name)
         data = ", ".join(str(byte) for each in calls for byte in each)
         sizes = ", ".join(str(len(each)) for each in calls)
@@ -398,7 +395,7 @@ class _Writer:
         return [f"#line 1 {_quoted(str(path))}", *"".join([*parts, text[at:]]).split("\n"), '#line 1 "test case"']
 
     def _edit(self, span: Span, old: str, new: str) -> bool:
-        """Whether the text could be replaced: it is not where it seems if it comes from a macro."""
+        """Replace text. Text from a macro cannot be replaced; the result says whether it was."""
         end = span.start + len(old)
         if span.source.text[span.start : end] != old:
             return False
@@ -416,7 +413,7 @@ class _Writer:
                 self._edits.setdefault(span.source.name, []).append(edit)
 
     def _edit_unused(self) -> None:
-        """Keep the value of the statement that fails: compilers leave out what they see nobody use."""
+        """Use the value of the statement that fails, because compilers remove statements whose value is unused."""
         span = self._check.span
         if self._check.kind not in (*OPERATIONS, "bounds", "pointer"):
             return
@@ -442,7 +439,7 @@ class _Writer:
         return any(start == function.span.start for start, _, _ in edits)
 
     def _give(self, variable: ast.Variable, position: int) -> bool:
-        """Initialise a local variable; whether that can be written."""
+        """Initialise a local variable. The result says whether that is possible."""
         plain = is_scalar(variable.type) and is_plain(variable.type)
         done = plain and self._edit(variable.span, variable.name, f"{variable.name} = {_input(position)}()")
         if not done:
@@ -451,7 +448,7 @@ class _Writer:
 
 
 def bytes_key(name: str, span: Span) -> str:
-    """The name of the bytes that a call writes and that come from outside."""
+    """The key of the bytes from outside that a call writes."""
     return f"{BYTES} {name} {span}"
 
 
@@ -483,7 +480,7 @@ def _reads_itself(variable: ast.Variable) -> bool:
 
 
 def _decided_elsewhere(target: ast.Variable | ast.Function) -> Iterator[str]:
-    """What other files decide: whether something is there, and its size."""
+    """What other files decide: whether a symbol is defined, and its size."""
     is_outside = target.body is None if isinstance(target, ast.Function) else target.storage is ast.Storage.EXTERN
     if is_outside and target.is_weak:
         yield f"whether {target.name} is defined"
@@ -500,13 +497,13 @@ def _is_local(supply: Supply) -> TypeGuard[ast.Variable]:
 
 
 def _is_written(site: CallSite) -> bool:
-    """Whether the call stands in the text, and not in a macro, and the function can be replaced there."""
+    """Whether a call is in the text itself, not in a macro, so that the function can be replaced there."""
     types = (site.function.type.result, *site.function.type.parameters)
     return site.span.text.startswith(site.name) and all(is_plain(type_) for type_ in types)
 
 
 def _unused(supply: ast.Function | ast.Variable) -> list[str]:
-    """The definition of something that the failing execution does not ask for."""
+    """The definition of a function or variable that the failing execution does not use."""
     if isinstance(supply, ast.Variable):
         is_ours = supply.storage is ast.Storage.EXTERN and supply.name not in SYSTEM
         return [f"{declared(supply.type, supply.name)};"] if is_ours else []
@@ -519,8 +516,8 @@ def _unused(supply: ast.Function | ast.Variable) -> list[str]:
 
 
 def _queue(type_: CType, values: Sequence[Leaf], position: int) -> tuple[str, str]:
-    """A table of values, and what gives the next one, and the last one again if there are more questions than in the
-    failing execution."""
+    """A table of values, and an expression for the next one. It repeats the last value if there are more calls than
+    in the failing execution."""
     wholes = _wholes(values, type_)
     last = len(wholes) - 1
     return (
@@ -530,7 +527,7 @@ def _queue(type_: CType, values: Sequence[Leaf], position: int) -> tuple[str, st
 
 
 def _wholes(values: Sequence[Leaf], type_: CType) -> list[str]:
-    """Values as C writes them; those of records come in parts."""
+    """Values as C writes them; a record is put together from its parts."""
     if is_scalar(type_):
         return [literal(value, type_) for _, value in values]
     wholes: list[dict[str, str]] = []

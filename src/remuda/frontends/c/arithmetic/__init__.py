@@ -1,1 +1,1 @@
-"""What C computes, as terms: by bits, or by mathematical integers."""
+"""The arithmetic of C as terms: on bit-vectors, or on mathematical integers."""

@@ -220,7 +220,7 @@ class BitVectors:
                 return self._terms.true
 
     def _negation_fits(self, term: Term, shape: Shape) -> Term:
-        """There is no positive counterpart of the smallest signed value, and no negative one of unsigned values."""
+        """Whether a value can be negated: the smallest signed value and positive unsigned values cannot."""
         bound = self._terms.bitvector(shape.smallest, shape.width)
         same = self._terms.eq(term, bound)
         return self._terms.not_(same) if shape.signed else same
@@ -233,7 +233,7 @@ class BitVectors:
         return self._terms.not_(self._terms.and_((smallest, turned)))
 
     def _shift_fits(self, left: Term, amount: Term, shape: Shape) -> Term:
-        """No bit is lost, and a signed value is neither negative before nor after."""
+        """Whether a left shift loses no bit, and a signed value is not negative before or after it."""
         shifted = self._terms.bv("bvshl", (left, amount))
         back = self._terms.bv("bvashr" if shape.signed else "bvlshr", (shifted, amount))
         kept = self._terms.eq(back, left)
@@ -257,8 +257,8 @@ class BitVectors:
         return self._terms.or_((self._are_halves(left, right, shape), fits)) if op == "*" else fits
 
     def _are_halves(self, left: Term, right: Term, shape: Shape) -> Term:
-        """Whether two operands are so small that their product fits in any case. The exact product says the same, but
-        solvers do not see through it: `(long)a * b` of ints would time out."""
+        """Whether two operands are so small that their product always fits. The exact product shows the same, but
+        solvers time out on it, for example for `(long)a * b` of ints."""
         half = Shape(shape.width // 2, shape.signed)
         return self._terms.and_(
             [self._is_between(term, half.smallest, half.largest, shape) for term in (left, right)]

@@ -83,7 +83,7 @@ def format_of(type_: FloatingType) -> FloatType:
 
 
 def is_padded(type_: FloatingType) -> bool:
-    """Whether objects of a type have bits that are no part of its numbers."""
+    """Whether objects of a floating type contain padding."""
     return format_of(type_) == _EXTENDED
 
 
@@ -144,8 +144,8 @@ class Floats:
         return self._terms.make("to_fp_bits", (bits,), format_, format_)
 
     def bits_of(self, term: Term, type_: FloatingType) -> Term:
-        """The bits of a literal, or those that a float was made of; the theory knows of no others. What pads a type is
-        not among them."""
+        """The bits of a literal, or those that a float was made from, without padding; the theory has no other
+        bits."""
         format_ = format_of(type_)
         if term.op == "to_fp_bits":
             bits = term.args[0]
@@ -167,7 +167,8 @@ class Floats:
         return terms.concat(terms.concat(head, leading), fraction)
 
     def _without_leading_bit(self, bits: Term) -> Term:
-        """Another leading bit than that: with exponent 0 it counts like exponent 1, otherwise it is as good as NaN."""
+        """The float without its leading bit. Other leading bits than those of `_with_leading_bit` mean exponent 1 (if
+        the exponent is 0), or else NaN."""
         terms = self._terms
         sign, fraction = terms.extract(bits, 80, 79), terms.extract(bits, 63, 0)
         exponent, leading = terms.extract(bits, 79, 64), terms.extract(bits, 64, 63)
@@ -234,7 +235,7 @@ class Floats:
         return self._terms.not_(self._test("fp_isZero", term))
 
     def function(self, name: str, arguments: Sequence[Term]) -> Term | None:
-        """A function of `math.h`, by its name without `f` or `l`; the tests are Booleans. None: not known here."""
+        """A function of `math.h`, by its name without `f` or `l`; the tests are Booleans. None if it is unknown."""
         first = arguments[0]
         if name in _TESTS:
             return self._test(_TESTS[name], first)
@@ -324,13 +325,13 @@ class Floats:
         return self._terms.eq(self.convert(self.convert(term, target), source), term)
 
     def is_exact(self, term: Term, target: FloatingType, *, signed: bool, width: int) -> Term:
-        """Whether an integer of so many bits is a float."""
+        """The condition that an integer of `width` bits is exactly a float."""
         format_ = format_of(target)
         if width - signed <= format_.significand:
             return self._terms.true
         converted = self.from_integer(term, target, signed=signed)
         if isinstance(term.type, BvType):
-            # Rounding up may need one bit more, and a sign is in the way of none.
+            # Rounding up may need one more bit; the sign needs none.
             back = self.to_bits(converted, width + 2, signed=True)
             same = self._terms.eq(back, self._terms.extend("sign_extend" if signed else "zero_extend", term, 2))
         else:

@@ -1,6 +1,6 @@
-"""Which integers the values of a scalar type are; addresses count as unsigned ones.
+"""The range of each scalar type; addresses count as unsigned integers.
 
-Also what both encodings know of numbers that are conditions: `(a < b) & (c < d)` is 1 if both hold, else 0.
+Also what both encodings share about numbers that are conditions: `(a < b) & (c < d)` is 1 if both hold, else 0.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     x + y                x + y, however large
     x / y                C's division, which rounds towards zero
     x & 7                x mod 8
-    x & y                $and(x, y), of which nothing is known
+    x & y                $and(x, y), an uninterpreted function
 
 Constants are exact: what is computed from literals is reduced to the range of its type. Operators on bits have a
 meaning where arithmetic can express it: for a constant that is one run of ones (or of zeros to the right), and for
@@ -180,7 +180,7 @@ class MathematicalIntegers:
             return self._masked(term, mask, shape)
         if mask & (mask - 1) or mask < 0:
             return None
-        # A single bit: it is added where it is missing, and taken away where `^` finds it.
+        # A single bit: `|` and `^` add it where it is missing, and `^` subtracts it where it is set.
         power = self._number(mask)
         missing = self._terms.eq(self._terms.mod(self._floor(term, power), self._number(2)), self._number(0))
         there = term if op == "|" else self._plain("-", term, power)
@@ -267,7 +267,7 @@ class MathematicalIntegers:
         return self._terms.mod(self._floor(term, self._number(1 << offset)), self._number(1 << bits))
 
     def _as_signed(self, term: Term, bits: int) -> Term:
-        """A number of so many bits, read as two's complement."""
+        """The value of some bits as two's complement."""
         negative = self._terms.le(self._number(1 << (bits - 1)), term)
         return self._terms.ite(negative, self._plain("-", term, self._number(1 << bits)), term)
 

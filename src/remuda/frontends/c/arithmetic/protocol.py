@@ -1,4 +1,4 @@
-"""What C computes, as terms: the protocol that the lowering uses, and the choice between its two forms.
+"""The arithmetic of C as terms: the protocol that the lowering uses, and the choice between its two forms.
 
     int x, y;   x + y       bits:  bvadd(x, y) on bv32, exactly as the machine does
                             math:  x + y on mathematical integers, which never wrap
@@ -34,7 +34,7 @@ class Arithmetic(Protocol):
 
     @property
     def gives_up(self) -> tuple[str, ...]:
-        """What is not modelled as C has it, in sentences for the report."""
+        """What differs from C, in sentences for the report."""
         ...
 
     @property
@@ -119,7 +119,7 @@ class Arithmetic(Protocol):
         """The unit with another bit-field; `value` is of the unit's type, and its high bits are lost."""
         ...
 
-    # --- conditions: true if all is well
+    # --- conditions: true if an operation is defined
 
     def in_range(self, term: Term, type_: CType) -> Term:
         """Whether the term is a value of the type; to be assumed of values that may be anything."""
@@ -130,7 +130,8 @@ class Arithmetic(Protocol):
     ) -> Term:
         """Whether the result of `+ - * / % <<` or, without `right`, unary `-` is in the type's range.
 
-        Division by zero and amounts of shifts are other questions. Floats have infinities, so they never overflow.
+        Division by zero and amounts of shifts have conditions of their own. Floats have infinities, so they never
+        overflow.
         """
         ...
 

@@ -1,7 +1,7 @@
 """The attributes of declarations, read from clang's printout of them.
 
-Libclang shows most attributes without saying what they are. In the printout macros are expanded and all spellings of
-an attribute look alike: `__attribute__((NAME(ARGUMENT)))`, `[[gnu::NAME(ARGUMENT)]]`, `[[NAME]]`, or a keyword.
+Libclang does not name the kinds of most attributes. In the printout, macros are expanded, and each attribute has one
+of few spellings: `__attribute__((NAME(ARGUMENT)))`, `[[gnu::NAME(ARGUMENT)]]`, `[[NAME]]`, or a keyword.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _KEYWORDS: Final = frozenset({"_Noreturn", "_Alignas", "alignas", "asm"})
 LARGEST_USEFUL: Final = 16  # what `aligned` means without a number
-NOT_COMPUTED: Final = 4096  # for an alignment that is not computed: more than programs ask for
+NOT_COMPUTED: Final = 4096  # for an unknown alignment: larger than any in programs
 _VENDOR: Final = frozenset({"gnu", "clang"})  # what may stand before a name in double brackets
 
 
 @final
 @dataclass(slots=True)
 class Marks:
-    """What the attributes of all declarations of one name say, as far as it matters."""
+    """The attributes of all declarations of one name, as far as they matter."""
 
     is_noreturn: bool = False
     is_weak: bool = False
-    is_kept: bool = False  # something outside the program may refer to it, though it is static
+    is_kept: bool = False  # something outside the program may refer to it, although it is static
     is_chosen_at_start: bool = False  # `ifunc`: a function of the program chooses what is called
     alias: str | None = None  # the symbol that the name stands for as well
     label: str | None = None  # the symbol that the name has instead of itself
@@ -47,7 +47,7 @@ class Marks:
 
 
 def read_marks(library: Library, declarations: Sequence[Cursor]) -> Marks:
-    """The marks of what is declared. (Clang prints an attribute only with the declaration that it is written in.)"""
+    """The marks of a declared name. (Clang prints an attribute only with the declaration that has it.)"""
     marks = Marks()
     for declaration in declarations:
         if library.Cursor_hasAttrs(declaration):
@@ -84,7 +84,7 @@ def _mark(marks: Marks, name: str, argument: str) -> None:
 
 
 def _alignment(argument: str) -> int:
-    """What an attribute asks for. Of an expression that is not a number, the value is not known here."""
+    """The alignment that an attribute demands. The value of an expression is unknown, unless it is a number."""
     if not argument:
         return LARGEST_USEFUL
     try:
@@ -94,8 +94,8 @@ def _alignment(argument: str) -> int:
 
 
 def attributes(text: str) -> Iterator[tuple[str, str]]:
-    """The attributes of a printed declaration, each with the text of its arguments. Those of parameters are left out,
-    and so is what the declared thing is initialised with."""
+    """The attributes of a printed declaration, each with the text of its arguments, without those of parameters and
+    of the initialiser."""
     tokens = [match.group() for match in _TOKEN.finditer(text)]
     depth, at = 0, 0
     while at < len(tokens):
@@ -134,7 +134,7 @@ def _listed(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _closing(tokens: Sequence[str], opening: int) -> int:
-    """Where the bracket that is opened at a place is closed."""
+    """The position of the closing bracket for an opening one."""
     depth = 0
     for at in range(opening, len(tokens)):
         depth += (tokens[at] in _OPENING) - (tokens[at] in _CLOSING)

@@ -1,7 +1,7 @@
 """Room on the C stack for the parser.
 
 Clang recurses over expressions and blocks, and the usual 8 MB end at a few thousand levels, with the whole process.
-A thread can have as much as it asks for; pages that are never touched cost nothing.
+A thread can have a larger stack; pages that are never touched cost nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SETTING: Final = threading.Lock()  # the size is a setting of the process
 
 
 def with_big_stack(action: Callable[[], Result]) -> Result:
-    """What an action returns or raises, run in a thread with a big stack."""
+    """Run an action in a thread with a big stack. The result or exception is that of the action."""
     results: list[Result] = []
     errors: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""Expressions that libclang shows without saying what they are: told apart by how they begin in the text."""
+"""Expressions whose kind libclang does not show: their first token distinguishes them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FOLDED: Final = frozenset(
 
 @final
 class Builtins:
-    """Converts the nodes of kind UNEXPOSED_EXPRESSION that are no implicit casts."""
+    """Converts the nodes of kind UNEXPOSED_EXPRESSION that are not implicit casts."""
 
     def __init__(self, library: Library, places: Places, entities: Entities) -> None:
         self._library = library

@@ -1,7 +1,7 @@
-"""Compilation databases: `compile_commands.json`, which build systems write, says how each file is compiled.
+"""Compilation databases: `compile_commands.json`, in which build systems write how each file is compiled.
 
-Only what changes the meaning of a program is taken from the commands: include folders, definitions, forced includes,
-the language standard and the width of the machine.
+Only the options that change the meaning of a program count: include folders, definitions, forced includes, the
+language standard and the width of the machine.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class CompileCommand:
 
 
 def read_compile_commands(path: str, defaults: ParseOptions) -> tuple[CompileCommand, ...]:
-    """The C files of a database, each once (as its first entry says), in order. Files in other languages are left
-    out."""
+    """The C files of a database in order, each once, with the options of its first entry. Files in other languages
+    are left out."""
     try:
         entries = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -56,7 +56,7 @@ def read_compile_commands(path: str, defaults: ParseOptions) -> tuple[CompileCom
 
 
 def _read_entry(entry: object, place: str) -> tuple[str, str, list[str]]:
-    """The file, the folder the command runs in, and its words."""
+    """The file, the folder that the command runs in, and the command's words."""
     if not isinstance(entry, dict):
         raise FileError(f"{place} is not an object")
     file, folder = entry.get("file"), entry.get("directory", ".")

@@ -1,4 +1,4 @@
-"""C's conversions: what a cast between two types does, and the casts that an assignment implies."""
+"""C's conversions: the kinds of casts between types, and the casts that an assignment implies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from remuda.frontends.c.syntax.types import (
 
 
 def is_lvalue(expression: Expression) -> bool:
-    """Whether it stands for an object, not for a value."""
+    """Whether an expression stands for an object, not for a value."""
     while isinstance(expression, Member) and not expression.is_arrow:
         expression = expression.base
     if isinstance(expression, Name):
@@ -43,7 +43,7 @@ def is_lvalue(expression: Expression) -> bool:
 
 
 def decay(expression: Expression) -> Expression:
-    """The value of an expression: objects are read, arrays and functions become pointers."""
+    """The value of an expression: reads objects, and converts arrays and functions to pointers."""
     type_, span = expression.type, expression.span
     if isinstance(type_, ArrayType | VariableArrayType):
         return Cast(PointerType(type_.element), span, CastKind.ARRAY_TO_POINTER, expression)
@@ -62,7 +62,7 @@ def adjusted(type_: CType) -> CType:
 
 
 def kind_between(source: CType, target: CType) -> CastKind | None:
-    """What the conversion of a value does; None if there is no such conversion that is modelled."""
+    """The kind of cast between two types; None if no such conversion is modelled."""
     if isinstance(target, VoidType):
         return CastKind.TO_VOID
     if isinstance(source, UnsupportedType) or isinstance(target, UnsupportedType):
@@ -125,11 +125,11 @@ def bits_of(lvalue: Expression) -> int | None:
 
 
 def is_disputed(*parts: Expression, is_comparison: bool = False) -> bool:
-    """Whether compilers disagree about the type that operands have together.
+    """Whether compilers disagree about the common type of operands.
 
-    For clang, the value of `s.f++` has the type that the bit-field is declared with; for gcc it is promoted to `int` as `s.f`
-    is, if that holds all values. It matters where something signed is then converted to the unsigned type, or nothing else
-    decides; but to compare with a constant is the same with both."""
+    For clang, the value of `s.f++` has the declared type of the bit-field; gcc promotes it to `int` like `s.f`, if
+    that holds all values. It matters if a signed operand is then converted to the unsigned type, or if nothing else
+    decides the type; comparisons with constants are the same for both."""
     if not any(_is_stepped_field(part) for part in parts):
         return False
     signed = [part for part in parts if _is_converted(part)]
@@ -143,7 +143,7 @@ def _is_stepped_field(expression: Expression) -> bool:
 
 
 def _is_converted(expression: Expression) -> bool:
-    """Whether an operand was converted, so that it had another type before."""
+    """Whether an operand is converted from another type."""
     return isinstance(expression, Cast) and expression.kind is CastKind.INTEGRAL and not expression.is_explicit
 
 

@@ -1,7 +1,7 @@
-"""A parsed translation unit to `ast.Unit`: everything that other units can see, and what that refers to.
+"""Converts a parsed translation unit to `ast.Unit`: everything that other units can see, and what that refers to.
 
-Each declaration is gathered as a list of nodes in which children come after their parents, and converted from the
-end: so no node is met before its children are done, however deep the program nests.
+Each declaration is collected as a list of nodes, parents before children, and converted from the end of the list: so
+all children are converted before their parents, however deep the program nests.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Conversion:
         function.body = Compound(body.span, (*front, *body.statements), body.end) if front else body
 
     def _find_lengths(self, nodes: Sequence[Node]) -> None:
-        """Find out where the types are written whose sizes are computed: it is there that this happens, once. What
-        comes later in the text refers to them by name or as the type of something."""
+        """Find where the types with computed sizes are written: the sizes are computed there, once. Later text refers
+        to these types by name or as the type of something."""
         known: set[Variable] = set()
         for node in nodes[1:]:
             if node.kind in _WITH_TYPES:

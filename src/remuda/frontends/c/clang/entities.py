@@ -1,7 +1,7 @@
 """The variables and functions of one translation unit, made when something first refers to them.
 
-Preprocessed files declare thousands of things that they never use; only what is used costs anything. What has linkage
-is found by its name, because it may be declared many times; the rest by its declaration.
+Preprocessed files declare thousands of entities that they never use; only those in use cost anything. Entities with
+linkage are found by name, because they may be declared many times; others by their declaration.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ERROR_NUMBER: Final = "__errno_location"  # the function behind `errno`
 
 @final
 class Entities:
-    """What names stand for, and the definitions that wait to be converted."""
+    """The entities that names stand for, and the definitions that wait to be converted."""
 
     def __init__(self, library: Library, types: Types, places: Places, linker: Linker) -> None:
         self._linker = linker
@@ -41,7 +41,7 @@ class Entities:
         self._file_scope: dict[str, list[Cursor]] = {}  # the declarations of variables and functions
         self._marks: dict[str, Marks] = {}  # of names that have linkage
         self._positions: dict[int | None, int] = {}  # of the declarations of file scope
-        self._order: dict[Variable | Function, tuple[float, int]] = {}  # that of the file, whatever is used first
+        self._order: dict[Variable | Function, tuple[float, int]] = {}  # by their positions in the file
         self.current = 0  # the position of what is being converted
         self.pending_functions: list[tuple[Function, Cursor]] = []
         self.pending_variables: list[tuple[Variable, Cursor]] = []
@@ -53,7 +53,8 @@ class Entities:
     # --- file scope
 
     def scan(self, unit: Cursor) -> int:
-        """Read the declarations of file scope, and ask for what other units can see. How many there are."""
+        """Read the declarations of file scope, and request the entities that other units can see. The result is the
+        number of declarations."""
         library = self._library
         found: list[Cursor] = []
 
@@ -80,8 +81,8 @@ class Entities:
         return len(found)
 
     def _acts_unasked(self, cursor: Cursor) -> bool:
-        """Whether a declaration matters though nothing refers to it: a function that is called before or after `main`,
-        what something outside may refer to, and another name for something that is defined here."""
+        """Whether a declaration matters although nothing refers to it: constructors and destructors, symbols that
+        something outside may refer to, and aliases of something that is defined here."""
         marks = self.marks(self.name(cursor), cursor)
         if marks.is_kept and self._is_definition(cursor):
             return True
@@ -99,14 +100,14 @@ class Entities:
                 runs.append((priority, function))
 
     def marks(self, name: str, used: Cursor) -> Marks:
-        """What all declarations of a name that has linkage say of it."""
+        """The marks of a name with linkage, from all its declarations."""
         found = self._marks.get(name)
         if found is None:
             found = self._marks[name] = read_marks(self._library, self._file_scope.get(name) or [used])
         return found
 
     def _is_definition(self, cursor: Cursor) -> bool:
-        """Tentative ones too."""
+        """Whether a declaration is a definition, or a tentative one."""
         if cursor.kind == kinds.FUNCTION:
             return bool(self._library.isCursorDefinition(cursor))
         if self._library.Cursor_getStorageClass(cursor) != kinds.STORAGE_EXTERN:
@@ -117,7 +118,7 @@ class Entities:
         return dict(sorted(self._functions.items(), key=lambda entry: self._order[entry[1]]))
 
     def unused(self) -> tuple[Span, ...]:
-        """The functions that nothing refers to and that are therefore not converted: static ones."""
+        """The static functions that nothing refers to, which are not converted."""
         return tuple(
             self._places.span_of_extent(cursor)
             for name, declarations in self._file_scope.items()
@@ -168,7 +169,7 @@ class Entities:
         return made
 
     def add_static(self, variable: Variable, cursor: Cursor) -> None:
-        """An object that lives as long as the program, though its name is not of file scope."""
+        """Add a static object whose name is not of file scope."""
         self.static_variables.append(variable)
         self._remember(variable, cursor)
 
@@ -199,14 +200,14 @@ class Entities:
                 self._variables[name] = aliased
                 return aliased
         definitions = [declaration for declaration in declarations if self._is_definition(declaration)]
-        last = declarations[-1]  # its type is the composite one
+        last = declarations[-1]  # it has the composite type
         variable = self._make(last, Storage.GLOBAL if definitions else Storage.EXTERN)
         variable.is_static = self._library.getCursorLinkage(last) == kinds.INTERNAL_LINKAGE
         variable.is_weak = marks.is_weak
         if self._library.Cursor_getStorageClass(last) == kinds.STORAGE_REGISTER:
-            variable.is_volatile = True  # a register of the machine, which other code changes too
+            variable.is_volatile = True  # a register of the machine, which other code changes, too
         if definitions and isinstance(variable.type, ArrayType) and variable.type.length is None:
-            variable.type = ArrayType(variable.type.element, 1)  # what C says of a tentative definition
+            variable.type = ArrayType(variable.type.element, 1)  # as C defines it for a tentative definition
         if not variable.is_static:
             has_value = any(self._library.Cursor_getVarDeclInitializer(each).data1 for each in definitions)
             variable = self._linker.variable(variable, marks.label or name, has_value=has_value)
@@ -258,14 +259,14 @@ class Entities:
         return function
 
     def _definition(self, name: str, declaration: Cursor) -> Cursor:
-        """The definition of a function. A file may define one twice, if the first is only for inlining (`gnu_inline`):
-        then the last one counts."""
+        """The definition of a function. A file may define a function twice, if the first definition is only for
+        inlining (`gnu_inline`): then the last one counts."""
         declarations = self._file_scope.get(name, ())
         definitions = [each for each in declarations if self._library.isCursorDefinition(each)]
         return definitions[-1] if definitions else self._library.getCursorDefinition(declaration)
 
     def _aliased(self, name: str, marks: Marks, used: Cursor) -> Variable | Function | None:
-        """What a name is another name of, if this file declares that."""
+        """The symbol that a name is an alias of, if this file declares that."""
         assert marks.alias is not None
         targets = self._file_scope.get(marks.alias) or self._labelled(marks.alias)
         if not targets:
@@ -276,7 +277,7 @@ class Entities:
         return target
 
     def _labelled(self, symbol: str) -> list[Cursor]:
-        """The declarations that give what they declare a symbol of its own (`__asm__("symbol")`)."""
+        """The declarations that set the symbol of an entity (`__asm__("symbol")`)."""
         for name, declarations in self._file_scope.items():
             if self._library.Cursor_hasAttrs(declarations[-1]) and self.marks(name, declarations[-1]).label == symbol:
                 return declarations
@@ -313,6 +314,7 @@ class Entities:
         return isinstance(type_, FunctionType) and type_.is_noreturn
 
     def _remember(self, entity: Variable | Function, cursor: Cursor) -> None:
-        """Note where an entity is declared; what is not of file scope comes right before what is being converted."""
+        """Note where an entity is declared. One that is not of file scope comes right before the current
+        definition."""
         position = self._positions.get(cursor.data0, self.current - 0.5)
         self._order.setdefault(entity, (position, self._library.getCursorLocation(cursor).code))

@@ -1,4 +1,4 @@
-"""Expressions: from clang's nodes, whose children are converted already, to ours."""
+"""Converts expressions from clang's nodes, whose children are converted already, to ours."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ KNOWN_SIZES: Final = frozenset({"__builtin_object_size", "__builtin_dynamic_obje
 
 
 def operands(node: Node) -> list[Expression]:
-    """The children that are expressions; others are types, attributes, references."""
+    """The children that are expressions, without types, attributes and references."""
     return [child.value for child in node.children if isinstance(child.value, Expression)]
 
 
 @final
 class Expressions:
-    """Converts one node at a time; `in_function` tells where a compound literal lives."""
+    """Converts one node at a time; `in_function` decides the lifetime of compound literals."""
 
     def __init__(self, library: Library, types: Types, places: Places, entities: Entities, machine: Machine) -> None:
         self._library = library
@@ -156,9 +156,7 @@ class Expressions:
         entity = self._entities.entity(declaration)
         if isinstance(entity, Variable):
             return self._object_name(declaration, entity, span)
-        type_ = self._types.of_cursor(
-            node.cursor
-        )  # of what is declared at this point; builtin functions have a strange one
+        type_ = self._types.of_cursor(node.cursor)  # as declared here; the types of builtin functions are wrong
         return Name(type_ if isinstance(type_, FunctionType) else entity.type, span, entity)
 
     def _object_name(self, declaration: Cursor, variable: Variable, span: Span) -> Expression:
@@ -203,7 +201,7 @@ class Expressions:
     # --- lvalues
 
     def _member(self, node: Node) -> Expression:
-        """Clang leaves out some of the steps through anonymous records."""
+        """Convert a member, and add the steps through anonymous records that clang leaves out."""
         field, record = self._types.field(self._library.getCursorReferenced(node.cursor))
         qualified = self._types.qualified_of_cursor(node.cursor)
         span = self._span(node)
@@ -324,7 +322,7 @@ class Expressions:
         return Conditional(self._type(node), self._span(node), condition, then, otherwise)
 
     def _cast(self, node: Node) -> Expression:
-        """An explicit cast. Its operand is the last expression: the type may contain others (`typeof`)."""
+        """An explicit cast. Its operand is the last expression, because the type may contain others (`typeof`)."""
         inner = operands(node)
         type_ = self._type(node)
         if not inner:
@@ -355,8 +353,8 @@ class Expressions:
         return Call(self._type(node), self._span(node), function, tuple(arguments))
 
     def bit_cast(self, node: Node) -> Expression:
-        """`__builtin_bit_cast(T, x)`: the bytes of x read as a T. Libclang does not tell the type, but what a name in it
-        refers to, and the text does the rest."""
+        """`__builtin_bit_cast(T, x)`: the bytes of x read as a T. Libclang does not tell the type, only what names in
+        it refer to; the rest comes from the text."""
         inner, span = operands(node), self._span(node)
         named = [child.cursor for child in node.children if child.kind == kinds.TYPE_REFERENCE]
         type_ = written_type(
@@ -391,7 +389,8 @@ class Expressions:
         return self.unsupported(node, "sizeof a type whose size is computed") if size is None else size
 
     def _generic(self, node: Node) -> Expression:
-        """Clang does not say which branch it selects, but the type of the whole is the branch's."""
+        """`_Generic`: clang does not tell the selected branch, but the type of the expression is that of the
+        branch."""
         value = evaluate(self._library, node.cursor)
         if value is not None:
             return literal(value, self._type(node), self._span(node))
@@ -405,7 +404,7 @@ class Expressions:
     # --- what clang does not name
 
     def _unexposed(self, node: Node) -> Expression:
-        """Mostly implicit casts: these have one child that stands in the same place."""
+        """A node of unknown kind: mostly an implicit cast, which has one child with the same span."""
         if len(node.children) == 1:
             inner = node.children[0].value
             if isinstance(inner, Expression) and self._same_place(node, node.children[0]):
@@ -415,7 +414,7 @@ class Expressions:
         return self._builtins.convert(node, self._type(node), self._span(node))
 
     def _offset(self, node: Node) -> Expression:
-        """`offsetof` of an element, perhaps with an index that is computed."""
+        """`offsetof` of an element, perhaps with a computed index."""
         value = evaluate(self._library, node.cursor)
         type_, span = self._type(node), self._span(node)
         if value is not None:
@@ -459,7 +458,7 @@ class Expressions:
         return Cast(type_, span, kind, inner)
 
     def _vector_cast(self, node: Node, value: Expression, type_: CType) -> Expression:
-        """A conversion to or from a vector; no other has a meaning."""
+        """A conversion to or from a vector; others are unsupported."""
         if is_vector(value.type) or is_vector(type_):
             made = vectors.cast(value, type_, self._machine, self._span(node))
             if made is not None:
@@ -505,7 +504,7 @@ class Expressions:
         return Item(tuple(designators), value)
 
     def _is_range(self, low: Node, high: Node) -> bool:
-        """Whether two indices are written `[low ... high]` and not `[low][high]`."""
+        """Whether two indices are a range `[low ... high]`, and not `[low][high]`."""
         if high.kind == kinds.MEMBER_REFERENCE:
             return False
         start, end = self._span(low), self._span(high)
@@ -525,7 +524,7 @@ def _called_name(function: Expression) -> str:
 
 
 def _way_to(outer: CType, record: RecordType) -> list[Field]:
-    """The anonymous members that lead from a record to one inside it."""
+    """The path of anonymous members from a record to one inside it."""
     waiting: list[tuple[CType, list[Field]]] = [(outer, [])]
     while waiting:
         type_, way = waiting.pop()

@@ -1,4 +1,4 @@
-"""Where the headers of the system are: the small ones that come with Remuda, and those that preprocessed files name."""
+"""Recognises headers of the system: the small ones that come with Remuda, and those that preprocessed files name."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ _FOLDERS: Final = (HEADERS, PurePath("/usr/include"), PurePath("/usr/lib"))
 
 
 def is_in_system_header(span: Span) -> bool:
-    """Whether a declaration stands in a header of the system, and not in one of the program."""
+    """Whether a declaration is in a header of the system, and not in one of the program."""
     name = PurePath(span.source.name)
     return any(name.is_relative_to(folder) for folder in _FOLDERS)

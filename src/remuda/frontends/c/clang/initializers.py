@@ -1,7 +1,7 @@
-"""Initialisers: from what is written to which part of the object gets which value.
+"""Initialisers: finds the value for each part of the object.
 
-Clang shows lists as they are written. C's rules say where each value goes: values fill the parts in order, a
-designator jumps, braces may be left out around inner aggregates, and a string fills an array of characters.
+Clang shows lists as they are written. By C's rules, values fill the parts in order, a designator jumps to a part,
+braces may be left out around inner aggregates, and a string fills an array of characters.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _is_aggregate(type_: CType) -> bool:
 
 
 def _fits_whole(type_: CType, value: Expression) -> bool:
-    """Whether a value initialises all of an object of a type (and not its first part)."""
+    """Whether a value initialises a whole object of a type (and not its first part)."""
     match type_:
         case ArrayType(IntegerType() as element, _) if isinstance(value, StringLiteral):
             string = value.type
@@ -121,14 +121,14 @@ class _Level:
         self.next = designator if isinstance(designator, int) else self.members.index(designator)
 
     def advance(self) -> None:
-        """A union is full after one member."""
+        """Go on to the next member; a union is full after one."""
         is_union = isinstance(self.type, RecordType) and self.type.kind == "union"
         self.next = len(self.members) if is_union else self.next + 1
 
 
 @final
 class _Frame:
-    """A list in braces, and how far it is read."""
+    """A list in braces, and the position of the next item."""
 
     __slots__ = ("at", "items", "levels")
 
@@ -141,12 +141,12 @@ class _Frame:
 
 @final
 class _Elaboration:
-    """Reads nested lists from an explicit stack."""
+    """Reads nested lists, with an explicit stack."""
 
     def __init__(self, type_: CType, listed: Listed) -> None:
         self.parts: list[Part] = []
-        self._begun: set[Path] = set()  # the objects of which some part has a value, where designators ask for it
-        self._seen = 0  # how many parts are in `_begun`
+        self._begun: set[Path] = set()  # the objects that some part of has a value, if designators need it
+        self._seen = 0  # the number of parts in `_begun`
         self._frames: list[_Frame] = []
         self._open((), type_, listed)
         while self._frames:
@@ -190,7 +190,7 @@ class _Elaboration:
             self._place(frame, item.value)
 
     def _forget(self, path: Path) -> None:
-        """What is designated anew is initialised anew."""
+        """Drop the values of an object that a designator initialises again."""
         count = len(path)
         for part in self.parts[self._seen :]:
             self._begun.update(part.path[:length] for length in range(1, len(part.path) + 1))
@@ -199,7 +199,7 @@ class _Elaboration:
         self._seen = len(self.parts)
 
     def _place(self, frame: _Frame, value: Expression | Listed) -> None:
-        """Give a value to the next part that can take it. Values that are too many go nowhere."""
+        """Give a value to the next part that can take it. Surplus values are dropped."""
         levels = frame.levels
         while True:
             level = levels[-1]

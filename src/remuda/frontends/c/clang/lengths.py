@@ -1,4 +1,4 @@
-"""Types whose sizes are computed when the program runs: where their lengths are computed, and `sizeof` of them."""
+"""Types whose sizes are computed at run time: where their lengths are computed, and their `sizeof`."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _FLOATS: Final = {"float": 32, "double": 64}
 
 
 def initialize_lengths(lengths: Sequence[Variable], sizes: Sequence[Expression]) -> bool:
-    """Let the variables that keep lengths be initialised with the sizes that are written in a declarator, both from the
-    inside out. What comes before the sizes is inside of `typeof`. False if there are too few of them."""
+    """Initialise the variables that keep lengths with the sizes in a declarator, both from the inside out. Other
+    expressions before the sizes are inside of `typeof`. The result is False if there are too few sizes."""
     if len(sizes) < len(lengths):
         return False
     for length, size in zip(reversed(lengths), reversed(sizes), strict=False):
@@ -73,7 +73,7 @@ def size_of_object(operand: Expression, type_: CType, machine: Machine, span: Sp
 
 
 def computed_size(of: CType, type_: CType, machine: Machine, span: Span) -> Expression | None:
-    """The size of a type as an expression of another type; None if there is no saying."""
+    """The size of a type as an expression of another type; None if it is unknown."""
     lengths: list[Variable] = []
     while isinstance(of, VariableArrayType):
         if of.length is None:
@@ -94,7 +94,7 @@ def size_of_type_name(
     sizes: Sequence[Expression], named: CType | None, type_: CType, machine: Machine, span: Span
 ) -> Expression | None:
     """`sizeof(T[n][m])`: libclang shows the lengths (from the inside out, then some of them again) and the type that a
-    name stands for, but not the type itself, so the rest is read from the text."""
+    name stands for, but not the type itself, which is read from the text."""
     match = _TYPE_NAME.fullmatch(span.text)
     if match is None:
         return None
@@ -144,7 +144,7 @@ def written_type(text: str, named: CType | None, machine: Machine) -> CType | No
 
 
 def _count_groups(text: str) -> int | None:
-    """How many brackets there are one behind the other, with nothing between them."""
+    """The number of adjacent pairs of brackets."""
     count = depth = 0
     for character in text:
         if depth == 0 and character not in "[ \t\r\n":
@@ -160,7 +160,7 @@ def _count_groups(text: str) -> int | None:
 def offset_of(
     steps: Sequence[tuple[int, CType] | Expression], type_: CType, machine: Machine, span: Span
 ) -> Expression | None:
-    """`offsetof` of a member whose index is computed. A step is an offset and the type that is there, or an index."""
+    """`offsetof` of a member with a computed index. A step is an offset with the type there, or an index."""
     total: Expression = literal(0, type_, span)
     here: CType | None = None
     for step in steps:

@@ -1,4 +1,4 @@
-"""Literals and constants: from how they are written, or as clang evaluates them."""
+"""Literals and constants: read from the text, or evaluated by clang."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ESCAPES: Final = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 
 
 def evaluate(library: Library, cursor: Cursor) -> int | None:
-    """The value of an integer constant expression; None if it is none."""
+    """The value of an integer constant expression; None for other expressions."""
     result = library.Cursor_Evaluate(cursor)
     if not result:
         return None
@@ -35,7 +35,7 @@ def evaluate(library: Library, cursor: Cursor) -> int | None:
 
 
 def integer_at(text: str, start: int) -> int | None:
-    """The integer literal that stands in a text; None for what is not plainly one (digit separators, suffixes)."""
+    """The integer literal at a position in a text; None for unusual ones (digit separators, suffixes)."""
     match = _INTEGER.match(text, start)
     if match is None:
         return None
@@ -54,8 +54,8 @@ def floating_text(token: str) -> str | None:
 
 
 def floating_at(text: str, start: int) -> str | None:
-    """The floating literal that stands in a text, without its suffix. (Clang has no tokens for some that are arguments of
-    macros, but knows where they are written.)"""
+    """The floating literal at a position in a text, without its suffix. (Clang has no tokens for some literals that
+    are arguments of macros, only their positions.)"""
     match = _FLOATING.match(text, start)
     return None if match is None else match.group(1)
 
@@ -69,7 +69,7 @@ def wrapped(value: int, type_: CType) -> int:
 
 
 def string_units(printed: str, type_: CType) -> tuple[int, ...]:
-    """The characters of a string as clang prints it, and the final zero."""
+    """The characters of a string that clang has printed, and the final zero."""
     assert isinstance(type_, ArrayType)
     element = type_.element
     assert isinstance(element, IntegerType)

@@ -1,7 +1,7 @@
 """The few functions of libclang that the C parser calls, through ctypes.
 
-The wheel's own Python objects cost three times as much per node as these bare structures. Nothing here knows what a
-program means; `clang_tree` and the modules above it do.
+The wheel's own Python objects cost three times as much per node as these bare structures. Nothing here interprets a
+program; `tree` and the modules above it do.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Location(Structure):
 
 
 class Range(Structure):
-    """From the code of the first character to that behind the last one."""
+    """The code of the first character, and the code behind the last one."""
 
     _fields_ = (("data0", c_void_p), ("data1", c_void_p), ("begin", c_uint), ("end", c_uint))
     data0: int | None
@@ -73,7 +73,7 @@ class Range(Structure):
 
 
 class String(Structure):
-    """A string that must be given back."""
+    """A string that must be disposed of."""
 
     _fields_ = (("data", c_void_p), ("flags", c_uint))
 
@@ -85,7 +85,7 @@ class Token(Structure):
 
 
 class UnsavedFile(Structure):
-    """A file whose text comes from memory."""
+    """A file whose text is in memory."""
 
     _fields_ = (
         ("name", c_char_p),
@@ -142,7 +142,7 @@ _TYPE_TO_INT: Final = (
 
 
 class Library:
-    """libclang, its functions declared. Their names are those of the library without the prefix `clang_`."""
+    """libclang with declared functions, whose names have no prefix `clang_`."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -220,7 +220,7 @@ class Library:
         raise AttributeError(name)  # so that type checkers know that attributes are made above
 
     def text(self, string: String) -> str:
-        """The characters of a string, which is given back."""
+        """The characters of a string, which is disposed of."""
         raw: bytes | None = self.getCString(string)
         text = "" if raw is None else raw.decode("utf-8", "surrogateescape")
         self.disposeString(string)
@@ -251,14 +251,14 @@ def _check_version(loaded: Library) -> None:
 
 
 def place_of(loaded: Library, location: Location) -> tuple[int | None, int]:
-    """The file (None if it has none) and the byte offset of a location; for macros, where they are used."""
+    """The file (or None) and the byte offset of a location; for macros, of their use."""
     file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
     loaded.getFileLocation(location, byref(file), byref(line), byref(column), byref(offset))
     return file.value, offset.value
 
 
 def token_at(loaded: Library, unit: c_void_p, location: Location) -> str:
-    """The token at a location, as it is written; in a macro expansion, as the macro's definition writes it."""
+    """The token at a location; in a macro expansion, the token of the macro's definition."""
     token = loaded.getToken(unit, location)
     if not token:
         return ""

@@ -1,7 +1,7 @@
 """C files to `ast.Unit`.
 
-`parse` reads one file, `parse_program` several that make up a program. What is wrong with them is an `InputError`
-with all complaints; what only the lowering cannot model becomes a node that says so.
+`parse` reads one file, `parse_program` several that make up a program. Errors in them raise an `InputError` with all
+complaints; constructs that only the lowering cannot model become nodes of their own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where clang's nodes stand: location codes to spans of our sources.
+"""The positions of clang's nodes: from location codes to spans of our sources.
 
-Inside one file the codes are consecutive, so one question to clang per file (and inclusion of it) is enough. Macro
-expansions get the place where the macro is used, their arguments the place where they are written.
+Inside one file the codes are consecutive, so one call of clang per file (and inclusion of it) is enough. A macro
+expansion has the position of the macro's use, and its arguments have their own positions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 @final
 class Text:
-    """A source, and how bytes of its encoding map to characters."""
+    """A source, with the mapping from bytes of its encoding to characters."""
 
     __slots__ = ("_starts", "_surplus", "length", "source")
 
@@ -35,7 +35,7 @@ class Text:
         self.source = source
         self.length = length  # in bytes
         self._starts: list[int] = []  # the offset behind each character that takes several bytes
-        self._surplus: list[int] = []  # how many bytes there are more than characters, up to there
+        self._surplus: list[int] = []  # the number of bytes minus that of characters, up to there
         if length != len(source.text):
             surplus = 0
             for match in _NOT_ASCII.finditer(source.text):
@@ -71,14 +71,15 @@ class Places:
         self.main: Final = Text(main, len(main.text.encode("utf-8", "surrogateescape")))
         self._texts: dict[int, Text] = {}
         self._stretches: list[_Stretch] = []
-        self._stretch = _Stretch(1, 0, self.main)  # the one that served last
+        self._stretch = _Stretch(1, 0, self.main)  # the one that was used last
         self._macros: dict[int, tuple[Text, int]] = {}
-        self._base = Range()  # the last range that clang gave: what is not a code in it is the same in all
+        self._base = Range()  # the last range from clang: all ranges are the same but for their codes
         self.nowhere: Final = Span(main, 0, 0)
 
     def locate(self, node: Node) -> None:
-        """Find out where a node begins and ends. Clang walks down to the first operand of an operator, so that long
-        chains would take quadratic time; their operands know, and those that are operators are located already."""
+        """Find the start and end of a node. Clang walks down to the first operand of an operator, which takes
+        quadratic time in long chains; so operators take their start from their operands, which are located
+        already."""
         if node.begin >= 0:
             return
         if node.kind == kinds.BINARY_OPERATOR and len(node.children) == 2:
@@ -130,7 +131,7 @@ class Places:
         return Span(text.source, at, at)
 
     def first_token(self, cursor: Cursor) -> str:
-        """How the text of a cursor begins; inside macros, as their definition writes it. Empty if that is unknown."""
+        """The first token of a cursor; inside macros, the token of the definition. Empty if it is unknown."""
         extent = self._library.getCursorExtent(cursor)
         return token_at(self._library, self._unit, Location(extent.data0, extent.data1, extent.begin))
 

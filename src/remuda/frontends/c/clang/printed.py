@@ -1,8 +1,8 @@
-"""What libclang does not tell about a function, read from clang's own printout of it.
+"""Properties of a function that libclang does not show, read from clang's own printout of it.
 
-The cursors of `for` do not say which of its three parts are missing, and those of inline assembly not how many
-operands are outputs, nor whether it may jump. All that stands in the printed text, in which macros are expanded, in the
-order of the cursors.
+The cursors of `for` do not show which of its three parts are missing; those of inline assembly do not show the number
+of outputs, nor whether it may jump. The printed text shows all that, with macros expanded, in the order of the
+cursors.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Open:
 
 
 def print_declaration(library: Library, cursor: Cursor, *, is_terse: bool = False) -> str:
-    """Clang's printout of a declaration; if it is terse, without bodies and initial values."""
+    """Clang's printout of a declaration; a terse one is without bodies and initialisers."""
     policy = library.getCursorPrintingPolicy(cursor)
     library.PrintingPolicy_setProperty(policy, _INDENTATION, 0)  # which would be most of a deeply nested text
     if is_terse:

@@ -1,4 +1,4 @@
-"""One run of clang over one file: its options, its complaints, and the second try that some files need."""
+"""One run of clang on one file: its options, its complaints, and a second attempt that some files need."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.clang.native import Library
 
 ERROR_LIMIT: Final = 50
-BRACKET_DEPTH: Final = 16_000  # what the stack has room for, whatever is in the brackets
+BRACKET_DEPTH: Final = 16_000  # the stack has room for this depth, whatever is in the brackets
 
-# Old programs leave out declarations, result types and casts; clang calls this errors, but errors of the kind that an
-# option can silence.
+# Old programs leave out declarations, result types and casts. Clang calls these errors, but options silence them.
 TOLERANCE: Final = (
     "-Wno-everything",
     "-Wunsequenced",
@@ -34,9 +33,9 @@ TOLERANCE: Final = (
     f"-fbracket-depth={BRACKET_DEPTH}",
 )
 
-# What makes clang take a program that others take: a complaint, and the options that it suggests.
+# Remedies for programs that other compilers accept: a complaint of clang, and the options that silence it.
 REMEDIES: Final = (
-    # A program may define what clang has built in. Renaming it everywhere makes it an ordinary function.
+    # A program may define a builtin function of clang. Renaming it everywhere makes it an ordinary function.
     (
         re.compile(
             r"(?:definition of builtin function|cannot redeclare builtin function|conflicting types for) '(__\w+)'"
@@ -49,7 +48,7 @@ REMEDIES: Final = (
     (re.compile(r"unknown type name '(_Float64|_Float32x)'"), r"-D\1=double"),
     (re.compile(r"unknown type name '(_Float32)'"), r"-D\1=float"),
     (re.compile(r"'__(?:int\d+|declspec|forceinline|cdecl|stdcall|fastcall|w64)\b"), "-fms-extensions"),
-    # A library function that is never declared, and called in a way of its own.
+    # A library function that is never declared, and called with unusual arguments.
     (re.compile(r"too (?:few|many) arguments to function call"), "-fno-builtin"),
 )
 MAXIMAL_TRIES: Final = 4
@@ -60,7 +59,7 @@ _REFUSED: Final = 4  # what libclang returns for options that it does not know
 @final
 @dataclass(frozen=True, slots=True)
 class Complaints:
-    """What clang says of a program. The only warnings are those about side effects in no particular order."""
+    """Clang's diagnostics about a program. The only warnings are those about unsequenced side effects."""
 
     errors: list[Diagnostic] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)

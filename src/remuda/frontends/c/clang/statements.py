@@ -1,4 +1,4 @@
-"""Statements and local declarations: from clang's nodes, whose children are converted already, to ours."""
+"""Converts statements and local declarations from clang's nodes, whose children are converted already, to ours."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def expression_of(node: Node) -> Expression:
 
 @final
 class Statements:
-    """Converts one node at a time, after `enter` has looked at the whole function."""
+    """Converts one node at a time, after `enter` has read the whole function."""
 
     def __init__(self, library: Library, places: Places, entities: Entities, expressions: Expressions) -> None:
         self._library = library
@@ -115,7 +115,7 @@ class Statements:
     # --- what must be known before
 
     def enter(self, function: Cursor, nodes: Sequence[Node]) -> None:
-        """Look at a function: the names of its labels, and what only its printout tells."""
+        """Read a function: the names of its labels, and the properties that only its printout shows."""
         names = self._expressions.label_names
         names.clear()
         used: dict[str, int] = {}
@@ -178,7 +178,7 @@ class Statements:
         inner = [child for child in node.children if isinstance(child.value, Statement | Expression)]
         return statement_of(inner[0]) if len(inner) == 1 else self._unsupported(node)
 
-    # --- what the printout tells
+    # --- properties from the printout
 
     def _for(self, node: Node) -> Statement:
         span = self._span(node)
@@ -245,8 +245,7 @@ class Statements:
         return variable
 
     def lengths(self, node: Node) -> Statement | None:
-        """The computation of the lengths that the type of a declared variable or type needs; those of outer arrays
-        come first."""
+        """The expressions that compute the lengths in the type of a declaration, those of outer arrays first."""
         if not node.lengths:
             return None
         initial = 0
@@ -263,7 +262,7 @@ class Statements:
 
 
 def _cleanup(function: Function, variable: Variable) -> Call:
-    """The call when the scope of a variable ends."""
+    """The call at the end of a variable's scope (`cleanup`)."""
     span = variable.span
     address: Expression = AddressOf(PointerType(variable.type), span, Name(variable.type, span, variable))
     if function.type.parameters:
@@ -273,5 +272,5 @@ def _cleanup(function: Function, variable: Variable) -> Call:
 
 
 def _is_ambiguous(node: Node) -> bool:
-    """Whether the children of a loop or an assembly statement can mean several things."""
+    """Whether the children of a loop or an assembly statement are ambiguous."""
     return node.kind != kinds.FOR or len(node.children) in {2, 3}

@@ -1,4 +1,4 @@
-"""Clang's tree of one declaration, gathered without recursion."""
+"""Clang's tree of one declaration, collected without recursion."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _CLOSED: Final = frozenset(  # what is inside these is no part of the program's 
 
 @final
 class Node:
-    """A cursor, its children, and what it was converted to; `begin` and `end` are location codes once they are asked
-    for."""
+    """A cursor, its children, and the result of its conversion; `begin` and `end` are location codes, set on
+    demand."""
 
     __slots__ = ("begin", "children", "cursor", "end", "kind", "lengths", "value")
 

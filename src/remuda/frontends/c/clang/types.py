@@ -1,4 +1,4 @@
-"""Clang's types to ours: each converted once, records completed when all that was asked for is known."""
+"""Converts clang's types to ours, each once. Records are completed after the types that refer to them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Types:
         return found
 
     def field(self, declaration: Cursor) -> tuple[Field, RecordType]:
-        """The field that a declaration declares, and the record it is in."""
+        """The field of a declaration, and its record."""
         found = self._fields.get(declaration.data0)
         if found is None:
             self.of_cursor(self._library.getCursorSemanticParent(declaration))
@@ -86,7 +86,7 @@ class Types:
     # --- construction
 
     def _convert(self, type_: Type) -> Qualified:
-        """Our type; records that are new have no fields yet. Parts come before the whole, from an explicit stack."""
+        """Convert a type, parts before the whole, with an explicit stack. New records have no fields yet."""
         known = self._known
         stack = [type_]
         while stack:
@@ -158,14 +158,14 @@ class Types:
         return Qualified(made, is_volatile, is_const)
 
     def _length(self, type_: Type) -> Variable:
-        """What keeps the length of an array; clang has such a type once for each place where it is written."""
+        """The variable that keeps the length of an array; clang has one type for each place where it is written."""
         found = self._lengths.get(type_.data0)
         if found is None:
             found = self._lengths[type_.data0] = Variable("", self._size_type, Storage.LOCAL, self._nowhere)
         return found
 
     def computed_lengths(self, cursor: Cursor) -> list[Variable]:
-        """What keeps the lengths that are computed for the type of a cursor, those of inner arrays first."""
+        """The variables that keep the computed lengths in the type of a cursor, those of inner arrays first."""
         found: list[Variable] = []
         waiting = [self.of_cursor(cursor)]
         while waiting:
@@ -179,7 +179,8 @@ class Types:
         return found[::-1]
 
     def _is_noreturn(self, type_: Type) -> bool:
-        """Whether functions of a type do not return. Only its spelling says so, which contains those of its parts."""
+        """Whether functions of a type do not return. Only its spelling shows that, which contains those of its
+        parts."""
         count = self._spelling(type_).count(_NORETURN)
         return count > 0 and count > sum(self._spelling(part).count(_NORETURN) for part in self._parts(type_))
 
@@ -209,7 +210,7 @@ class Types:
     # --- records
 
     def _vector(self, type_: Type, element: CType) -> RecordType:
-        """Vectors with the same elements are one type."""
+        """The type of a vector. Vectors with the same elements have one type."""
         count = self._library.getNumElements(type_)
         tag = f"vector of {count} {element}"
         size, alignment = self._library.Type_getSizeOf(type_), self._library.Type_getAlignOf(type_)
@@ -222,7 +223,7 @@ class Types:
         return record
 
     def _record(self, type_: Type) -> RecordType:
-        """The record, perhaps without its fields, which may need the record itself."""
+        """The record, perhaps without its fields yet, which may refer to the record itself."""
         declaration = self._library.getTypeDeclaration(type_)
         record = self._records.get(declaration.data0)
         if record is None:
@@ -260,8 +261,8 @@ class Types:
         return bool(library.Cursor_isBitField(field)) and not library.text(library.getCursorSpelling(field))
 
     def _signature(self, size: int, fields: Sequence[Cursor]) -> Signature:
-        """What tells the layouts of records with the same tag apart. Records without a tag are told apart by what is
-        in them, because units do not agree on where they are written."""
+        """A text that distinguishes the layouts of records with the same tag. Records without a tag differ by their
+        contents, because units do not agree on their positions."""
         library = self._library
         found: list[object] = [size]
         waiting = list(reversed(fields))
@@ -277,7 +278,7 @@ class Types:
         return tuple(found)
 
     def _complete_records(self) -> None:
-        """Give the records that were met their fields; converting those may meet more records."""
+        """Set the fields of new records; converting the fields may find more records."""
         while self._incomplete:
             record, declarations = self._incomplete.pop()
             if len(record.fields) != len(declarations):

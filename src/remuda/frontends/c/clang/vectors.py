@@ -4,7 +4,7 @@ typedef int v4 __attribute__((vector_size(16)));      struct v4 { int element[4]
 a + b                                                 ({ v4 x = a, y = b; (v4){x.element[0] + y.element[0], ...}; })
 v[i]                                                  v.element[i]
 
-So nothing behind the parser has to know them.
+So only the parser knows vectors.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def is_vector(type_: CType) -> bool:
 
 
 def _array(type_: CType) -> tuple[Field, CType, int]:
-    """The member of a vector that holds its elements, their type, and how many there are."""
+    """The member of a vector with its elements, their type, and their number."""
     assert isinstance(type_, RecordType)
     (field,) = type_.fields
     assert isinstance(field.type, ArrayType)
@@ -120,7 +120,7 @@ def _truth(condition: Expression, element: CType, span: Span) -> Expression:
 
 
 def compound_assignment(op: str, target: Expression, value: Expression, span: Span) -> Expression:
-    """`v op= w`, where what v is is found once."""
+    """`v op= w`, with one evaluation of the place v."""
     type_ = target.type
     declaration, place = _kept(AddressOf(PointerType(type_), span, target), span)
     here = Dereference(type_, span, decay(place))
@@ -131,7 +131,7 @@ def compound_assignment(op: str, target: Expression, value: Expression, span: Sp
 
 
 def splat(value: Expression, type_: CType, span: Span) -> Expression:
-    """A vector all of whose elements are a value."""
+    """A vector with the same value in all elements."""
     _, element, _ = _array(type_)
     return _elementwise(type_, span, (convert(value, element),), lambda operands: operands[0])
 

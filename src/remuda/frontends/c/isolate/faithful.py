@@ -1,8 +1,8 @@
-"""Whether a program with moved loops is the same program: the text is parsed again, and the trees are compared.
+"""Checks that a program with moved loops is the same program: parses the text again, and compares the trees.
 
-Rewriting text can go wrong where macros hide what is written: a name may be made a string, or mean something else
-behind a `#define`. Two functions are the same if their nodes are, one after the other, when the body of a moved loop is
-read in the place of its call, `(*x)` as `x`, and `return` as the `continue` that it was.
+Rewriting text can go wrong where macros hide the program: a macro may make a string of a name, or a name may have
+another meaning after a `#define`. Two functions are the same if their nodes are, one after the other, with the body
+of each moved loop in the place of its call, `(*x)` as `x`, and `return` as the original `continue`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Word = tuple[object, ...]
 
 
 def unfaithful_functions(old: ast.Unit, new: ast.Unit, moves: Mapping[str, Sequence[Move]]) -> list[str]:
-    """The functions with moved loops that are not what they were."""
+    """The functions with moved loops that have changed."""
     found = []
     for name, moved in moves.items():
         before = _words(old, name, {move.loop.node.body: move for move in moved})
@@ -58,7 +58,7 @@ def _words(unit: ast.Unit, name: str, moves: Mapping[Node | str, Move]) -> Itera
 
 
 def _only_call(node: Node) -> ast.Call | None:
-    """The call that is all of a block."""
+    """The only statement of a block, if it is a call."""
     match node:
         case ast.Compound(statements=(ast.ExpressionStatement(expression=ast.Call() as call),)):
             return call
@@ -67,7 +67,7 @@ def _only_call(node: Node) -> ast.Call | None:
 
 
 def _argument(argument: ast.Expression) -> str:
-    """The name of the variable that an argument is, or points to."""
+    """The name of the variable that an argument reads, or points to."""
     while not isinstance(argument, ast.Name):
         below = children(argument)
         if len(below) != 1 or not isinstance(below[0], ast.Expression):
@@ -77,7 +77,7 @@ def _argument(argument: ast.Expression) -> str:
 
 
 def _captured(node: Node, inside: Move | None) -> Node:
-    """`(*x)` is what `x` was."""
+    """The variable `x` for `(*x)`."""
     match node:
         case ast.Dereference(operand=ast.Cast(operand=ast.Name(target=ast.Variable() as target) as name)):
             if inside is not None and target.storage is ast.Storage.PARAMETER:
@@ -87,13 +87,13 @@ def _captured(node: Node, inside: Move | None) -> Node:
 
 
 def _is_failure(node: Node) -> bool:
-    """What a failed assertion says is not compared: it quotes the text."""
+    """Whether a node is a call for a failed assertion. Its message is not compared, because it quotes the text."""
     function = called_function(node) if isinstance(node, ast.Call) else None
     return function is not None and function.name in FAILURES
 
 
 def _word(node: Node) -> Word:
-    """What a node is, without what is below it."""
+    """A node without its children, as values that can be compared."""
     word: list[object] = [type(node)]
     if isinstance(node, ast.Expression):
         word.append(str(node.type))

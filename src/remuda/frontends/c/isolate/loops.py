@@ -1,7 +1,7 @@
 """The loops of a function, and which of them are local: entered and left only at their condition.
 
-The body of a local loop can be a function of its own, called once for each iteration. What leaves or enters a body in
-another way, or means something else in another function, keeps the loop where it is.
+The body of a local loop can be a function of its own, called once for each iteration. A loop cannot be moved if
+something leaves or enters its body in another way, or has another meaning in another function.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LoopNode = ast.While | ast.DoWhile | ast.For
 @final
 @dataclass(slots=True, eq=False)
 class Loop:
-    """A loop, the loop it is in, and why it must stay where it is (nothing if it is local)."""
+    """A loop, the loop around it, and the reasons why it cannot be moved (none if it is local)."""
 
     node: LoopNode
     function: ast.Function
@@ -46,7 +46,7 @@ class Loop:
 
     @property
     def depth(self) -> int:
-        """How many loops there are around it."""
+        """The number of loops around it."""
         depth, at = 0, self.parent
         while at is not None:
             depth, at = depth + 1, at.parent
@@ -65,7 +65,7 @@ class Loop:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scope:
-    """Where a statement stands: in the body of a loop, in a switch, in a statement expression."""
+    """The position of a statement: in the body of a loop, in a switch, in a statement expression."""
 
     loop: Loop | None = None  # the innermost whose body this is in
     breaks: Loop | None = None  # the loop that a `break` leaves; None in a switch
@@ -94,7 +94,7 @@ class _Finder:
             each.reasons.extend(self.everywhere)
 
     def backward_gotos(self) -> list[Span]:
-        """The jumps that make loops without being loops."""
+        """The backward jumps, which make loops without loop statements."""
         found = []
         for goto, _ in self.gotos:
             label = self.labels.get(goto.label)
@@ -113,7 +113,7 @@ class _Finder:
                 loop.reasons.append(f"a goto at line {goto.span.line} enters it")
 
     def _visit(self, node: Node, scope: _Scope) -> list[tuple[Node, _Scope]]:
-        """Look at one node; what is below it, and where that stands."""
+        """Visit one node. The result is its children with their scopes."""
         match node:
             case ast.While() | ast.DoWhile() | ast.For():
                 return self._loop(node, scope)
@@ -174,13 +174,13 @@ class _Finder:
             self._keep(scope.loop, f"it calls {function.name} at line {node.span.line}")
 
     def _keep(self, innermost: Loop | None, reason: str) -> None:
-        """Loops that something is inside of stay where they are."""
+        """Add a reason why the loops around a node cannot be moved."""
         for loop in [] if innermost is None else innermost.around():
             loop.reasons.append(reason)
 
 
 def find_loops(function: ast.Function) -> tuple[list[Loop], list[Span]]:
-    """The loops of a function in the order they are written, and the jumps that make loops without being loops."""
+    """The loops of a function in the order of the source, and the backward jumps."""
     finder = _Finder(function)
     finder.find()
     return finder.loops, finder.backward_gotos()

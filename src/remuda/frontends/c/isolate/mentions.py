@@ -1,7 +1,7 @@
-"""What the names in a C file mean, with their places in the text.
+"""The meanings of names in a C file, with their positions in the text.
 
-The typed tree has no place for what is computed while compiling (`sizeof x`, types, enumerators); clang's own tree
-does. So a body that moves to another function can be rewritten wherever it names something.
+The typed tree has no nodes for compile-time expressions (`sizeof x`, types, enumerators), but clang's own tree has.
+With it, all names can be rewritten in a body that moves to another function.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _REFERENCES: Final = frozenset({kinds.NAME, kinds.TYPE_REFERENCE})
 @final
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Something that is declared in a function. `type` is how C writes it; empty for what has none."""
+    """A declaration in a function. `type` is the text of its type; empty if it has none."""
 
     name: str
     start: int
@@ -47,7 +47,7 @@ class Declared:
 @final
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in the text of a function that means something declared in the same function."""
+    """A name in the text of a function that refers to a declaration in the same function."""
 
     start: int
     declared: Declared
@@ -56,7 +56,7 @@ class Mention:
 @final
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A definition: from its first character to behind its last, and what is named in it."""
+    """The definition of a function: its range in the text, and the names in it."""
 
     name: str
     start: int
@@ -80,7 +80,7 @@ class FileText:
 
 
 def read_mentions(source: Source, options: ParseOptions) -> FileText:
-    """Read a file that is known to be valid."""
+    """Read a valid file."""
 
     def read() -> FileText:
         with parsed(source, arguments_of(options)) as (library, places, unit, _):
@@ -151,7 +151,7 @@ class _Reader:
         return Declared(name, start, not is_linked, self._type_text(cursor), is_register)
 
     def _type_text(self, variable: Cursor) -> str:
-        """How C writes the type of a variable; of a parameter, what arrays and functions become there."""
+        """The text of a variable's type; for a parameter, with arrays and functions adjusted to pointers."""
         library = self._library
         type_ = library.getCursorType(variable)
         if variable.kind == kinds.PARAMETER:
@@ -183,7 +183,7 @@ class _Reader:
         return bool(self._library.isConstQualifiedType(type_))
 
     def _parts(self, type_: Type) -> Sequence[Type]:
-        """What an object of a type consists of. (What a pointer points to is no part of it.)"""
+        """The types of the parts of an object. (What a pointer points to is no part.)"""
         if type_.kind in _ARRAYS:
             return [self._library.getArrayElementType(type_)]
         if type_.kind != kinds.RECORD_TYPE:
@@ -204,7 +204,7 @@ class _Reader:
         return self._places.span_of_name(cursor, name)
 
     def _extent(self, cursor: Cursor) -> tuple[int, int] | None:
-        """From the first to behind the last character; None if it is in another file."""
+        """The start and end of a declaration in the text; None if it is in another file."""
         from remuda.frontends.c.clang.tree import Node
 
         span = self._places.span(Node(cursor))

@@ -1,4 +1,4 @@
-"""Which local loops can be moved: where their parts are in the text, and what their bodies need from outside.
+"""Decides which local loops can be moved, and finds their parts in the text and the variables that they need.
 
 A variable of the enclosing function becomes a parameter: by value if nothing in the body changes it, else by pointer.
 """
@@ -34,7 +34,7 @@ _OWN_NAME: Final = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"}
 
 
 class StayError(Exception):
-    """A loop stays where it is; the message says why."""
+    """A loop cannot be moved; the message says why."""
 
 
 @final
@@ -52,14 +52,14 @@ class Capture:
 
 
 def declaration(type_: str, declarator: str) -> str:
-    """`type_` as clang writes it may surround the name that it is the type of."""
+    """A declaration of a name; the text of a type may have parts before and after the name."""
     return f"{type_ if _PLAIN.fullmatch(type_) else f'__typeof__({type_})'} {declarator}"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class LoopText:
-    """Where the parts of a loop are; `start` and `step` are those of a `for`."""
+    """The positions of the parts of a loop; `start` and `step` are those of a `for`."""
 
     whole: Range
     body: Range
@@ -85,7 +85,7 @@ class Move:
 
 @final
 class FunctionMoves:
-    """Says of the loops of one function whether they can be moved."""
+    """Decides which loops of one function can be moved."""
 
     def __init__(self, function: ast.Function, text: FunctionText, source: Source, tokens: Tokens) -> None:
         self._text = text
@@ -102,7 +102,7 @@ class FunctionMoves:
         )
 
     def move(self, loop: Loop, name: str) -> Move:
-        """How the loop is moved. Raises `StayError` if it cannot be."""
+        """The move of a loop. Raises `StayError` if it cannot be moved."""
         if loop.reasons:
             raise StayError(loop.reasons[0])
         if loop.node.span.source is not self._source:
@@ -158,7 +158,7 @@ class FunctionMoves:
         return Capture(name, declared.type, by_pointer, variable)
 
     def _needs_pointer(self, variable: ast.Variable, body: Range) -> bool:
-        """Whether a copy would not do: it may change, or be changed, while the body runs."""
+        """Whether a variable cannot be passed by value, because it may change while the body runs."""
         if not is_scalar(variable.type) or variable.is_volatile or variable.storage is ast.Storage.STATIC:
             return True
         if variable in self._usage.addressed:  # something outside may point to it, too

@@ -3,8 +3,8 @@
 isolated = isolate_loops(source, ParseOptions())
 isolated.text          -- the program, with the bodies of loops in functions of their own
 isolated.fragments     -- the moved bodies, and the functions; each can be checked by itself unless `refused`
-isolated.left_alone    -- the loops that stay, and why
-isolated.fragment_text(fragment, cut_inner=True)   -- what to check
+isolated.left_alone    -- the loops that cannot be moved, and why
+isolated.fragment_text(fragment, cut_inner=True)   -- the text to check
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 class Fragment:
     """The body of a loop, or a function: the C function `name` in the text.
 
-    What is proved of it from any state holds in the program, for the assertions inside `body`. `refused` says why a
-    proof would not tell anything; it is empty if it would.
+    A proof from any state holds in the program, for the assertions inside `body`. If `refused` is not empty, it says
+    why a proof would not be sound.
     """
 
     name: str
@@ -47,20 +47,20 @@ class Fragment:
     body: Span
     function: str
     parent: str | None  # the fragment around it, if that is the body of a loop, too
-    depth: int  # how many loops there are around it
+    depth: int  # the number of loops around it
     captures: tuple[Capture, ...]
     refused: str
     move: Move | None = None  # None for functions
 
     @property
     def harness(self) -> str:
-        """The function that calls it with any values."""
+        """The name of the function that calls it with any values."""
         return f"{self.name}_harness"
 
 
 @final
 class IsolatedProgram:
-    """What `isolate_loops` makes of a file. The file must be the whole program."""
+    """The result of `isolate_loops` for a file. The file must be the whole program."""
 
     def __init__(
         self,
@@ -95,8 +95,8 @@ class IsolatedProgram:
     def fragment_text(self, fragment: Fragment, *, cut_inner: bool) -> str:
         """The program for a verifier that starts in the fragment's harness, every static object with any value.
 
-        With `cut_inner`, loops inside the fragment and in what it calls are cut, where that is possible: what they
-        may change gets any value, and one iteration is left. Only for fragments that are not refused.
+        With `cut_inner`, loops inside the fragment and in functions that it calls are cut, if possible: what they may
+        change gets any value, and one iteration is left. Only for fragments that are not refused.
         """
         region = self._soundness.region(self._unit.functions[fragment.function], fragment.move)
         inner = self._inner_moves(fragment, {each.name for each in region.functions}) if cut_inner else []
@@ -129,7 +129,7 @@ class IsolatedProgram:
         return found
 
     def _error_statements(self) -> list[Wrap]:
-        """Coming to an error label is a failure."""
+        """Statements that make reaching an error label a failure."""
         found = []
         for function in self._unit.functions.values():
             for node in nodes_of(function):
@@ -191,7 +191,7 @@ class IsolatedProgram:
 
 
 def isolate_loops(source: Source, options: ParseOptions, error_labels: Sequence[str] = ()) -> IsolatedProgram:
-    """Move the bodies of all local loops of a file. Raises `InputError` if it is no valid program."""
+    """Move the bodies of all local loops of a file. Raises `InputError` if the file is not a valid program."""
     unit = parse(source, options)
     file = read_mentions(source, options)
     tokens = Tokens(source.text)
@@ -224,7 +224,7 @@ def isolate_loops(source: Source, options: ParseOptions, error_labels: Sequence[
 def _unfaithful(
     made: IsolatedProgram, unit: ast.Unit, moves: dict[str, list[Move]], options: ParseOptions
 ) -> list[str]:
-    """The functions that are not what they were."""
+    """The functions that have changed by the moves."""
     try:
         again = parse(Source(made.source.name, made.text), options)
     except InputError:

@@ -1,4 +1,4 @@
-"""Changes to a text, put together: parts that are replaced, and parts that something is written around."""
+"""Applies changes to a text: replaces parts, and writes text around others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Wrap:
-    """`before` and `after` are written around a part, whatever happens inside of it."""
+    """Text `before` and `after` a part, which may have changes inside."""
 
     start: int
     end: int
@@ -24,7 +24,7 @@ class Wrap:
 @final
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A part that is written differently. No part of it is seen any more."""
+    """A part that is replaced, with everything in it."""
 
     start: int
     end: int
@@ -32,8 +32,8 @@ class Replacement:
 
 
 def render(text: str, start: int, end: int, wraps: Iterable[Wrap], replacements: Iterable[Replacement]) -> str:
-    """A part of a text with all changes inside of it. Changes are nested or apart; of nested replacements, the outer
-    one counts."""
+    """A part of a text with all changes inside of it. Changes are nested or disjoint; of nested replacements, the
+    outer one counts."""
     kept: list[Replacement] = []
     for each in sorted(replacements, key=lambda each: (each.start, -each.end)):
         if start <= each.start and each.end <= end and not (kept and each.start < kept[-1].end):
@@ -44,7 +44,7 @@ def render(text: str, start: int, end: int, wraps: Iterable[Wrap], replacements:
         index = bisect_right(starts, wrap.start) - 1
         return index >= 0 and wrap.end <= kept[index].end and wrap.start < kept[index].end
 
-    # At one place, what ends comes first, from the inside out; then what begins, from the outside in.
+    # At one position, the ends of changes come first, from the inside out; then the starts, from the outside in.
     events: list[tuple[int, int, int, int, str]] = [(each.start, 2, 0, each.end, each.text) for each in kept]
     for wrap in wraps:
         if start <= wrap.start and wrap.end <= end and not is_hidden(wrap):
@@ -59,5 +59,5 @@ def render(text: str, start: int, end: int, wraps: Iterable[Wrap], replacements:
 
 
 def padding(text: str, start: int, end: int, written: str) -> str:
-    """The line breaks that a replacement needs so that all that follows stays on its line."""
+    """The line breaks that a replacement needs so that the following text stays on its line."""
     return "\n" * (text.count("\n", start, end) - written.count("\n"))

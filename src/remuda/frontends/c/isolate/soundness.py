@@ -1,9 +1,9 @@
-"""Whether what CBMC proves of a fragment holds in the program, and what must be changed in its text so that it does.
+"""Decides whether a proof by CBMC of a fragment holds in the program, and which changes of its text that needs.
 
 A fragment starts with any values in its variables and in all static objects. But a pointer with any value points to
-no object that CBMC knows; what is read through one, it takes to be the same whatever was written in between, and
-whatever the index is. So what is read through pointers from outside becomes any value in the text, and writing through
-one is refused. So is all that CBMC 5.12 sees differently than the lowering does.
+no object that CBMC knows: reads through it give the same value for every index, whatever is written in between. So
+the text replaces reads through pointers from outside by any values, and fragments that write through one are refused.
+So are all constructs for which CBMC 5.12 has another semantics than the lowering.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.isolate.moves import Move
     from remuda.frontends.c.isolate.tokens import Tokens
 
-# Functions without a body that may be given pointers: they change nothing that a program sees.
+# Functions without a body that may have pointers as arguments: they change nothing that a program sees.
 HARMLESS: Final = frozenset({"printf", "puts", "fprintf", "fputs", "fflush", "perror", "putchar", "exit", "abort"})
 FORBIDDEN: Final = (
     frozenset({"malloc", "calloc", "realloc", "free", "longjmp", "siglongjmp", "_longjmp"}) | JUMPS | FRAMES
@@ -54,12 +54,12 @@ _NOT_UNDERSTOOD: Final = (
 
 
 class Refused(Exception):
-    """A proof of the fragment would tell nothing; the message says why."""
+    """A proof of the fragment would not be sound; the message says why."""
 
 
 @final
 class Soundness:
-    """Judges the fragments of one program."""
+    """Decides which fragments of one program can be proved."""
 
     def __init__(self, source: Source, unit: ast.Unit, file: FileText, tokens: Tokens) -> None:
         self.source = source
@@ -82,7 +82,7 @@ class Soundness:
         return ""
 
     def region(self, function: ast.Function, move: Move | None) -> Region:
-        """What is executed from the start of a loop's body on, or (None) of the function."""
+        """The code that is executed from the start of a loop's body on, or (None) of the function."""
         key = (function, move)
         if key not in self._regions:
             self._regions[key] = Region(self, function, move)
@@ -130,7 +130,7 @@ class Region:
     # --- refusal
 
     def check(self) -> None:
-        """Raises `Refused` if a proof would tell nothing."""
+        """Raise `Refused` if a proof would not be sound."""
         if self._program.everywhere:
             raise Refused(self._program.everywhere)
         if self._move is not None and self._owner in self.functions:
@@ -212,7 +212,8 @@ class Region:
         return frozenset(found)
 
     def _check_order(self, node: Node) -> None:
-        """CBMC calls functions before it reads anything else of an expression. That must make no difference."""
+        """Refuse expressions whose value depends on the order: CBMC calls functions before it reads other
+        operands."""
         if not isinstance(node, ast.Statement):
             return
         whole = [child for child in children(node) if isinstance(child, ast.Expression)]
@@ -234,12 +235,12 @@ class Region:
             case ast.Call():
                 return called_function(node) in self._changing
             case ast.Assign(target=target) | ast.CompoundAssign(target=target) | ast.Step(operand=target):
-                return not isinstance(target, ast.Name)  # of plain variables, clang has told
+                return not isinstance(target, ast.Name)  # clang warns about plain variables
             case _:
                 return False
 
     def _reads_beside(self, whole: Sequence[ast.Expression], change: Node) -> bool:
-        """Whether an expression reads something that the change in it may concern."""
+        """Whether an expression reads something that a change in it may affect."""
         target: ast.Expression | None = None
         if len(whole) == 1 and isinstance(whole[0], ast.Assign):
             target = whole[0].target
@@ -264,7 +265,7 @@ class Region:
 
     @cached_property
     def _known(self) -> frozenset[ast.Variable]:
-        """The parameters that only ever point to objects that the fragment itself names."""
+        """The parameters that only point to objects that the fragment itself names."""
         callable_ = [each for each in self.functions if each is not self._owner]
         known = {
             parameter
@@ -289,7 +290,7 @@ class Region:
         return _is_known(lvalue, self._known)
 
     def any_reads(self) -> list[Wrap]:
-        """Makes of everything that is read through a pointer from outside any value."""
+        """Edits that replace every read through a pointer from outside by any value."""
         found: dict[tuple[int, int], Wrap] = {}
         waiting: list[Node] = [*self._roots]
         waiting += [each.body for each in self.functions if each.body is not None]
@@ -326,7 +327,7 @@ class Region:
     # --- loops that are cut
 
     def changed_by(self, move: Move) -> list[ast.Variable] | None:
-        """The variables outside of a loop that it may change; None if that is not evident."""
+        """The variables outside of a loop that it may change; None if they are unknown."""
         nodes = list(preorder(move.loop.node))
         if any(function in self._changing for function in _callees(nodes)):
             return None
@@ -352,7 +353,7 @@ def _declared(function: ast.Function) -> Iterator[ast.Variable]:
 
 
 def _is_text(type_: PointerType) -> bool:
-    """Whether nothing but characters, or nothing that a program sees, is behind a pointer."""
+    """Whether a pointer only leads to characters, or to nothing that a program sees."""
     return not isinstance(type_.target, IntegerType) or type_.target.width == 8
 
 

@@ -38,7 +38,7 @@ class Token:
 
 @final
 class Tokens:
-    """The tokens of a text in order, and which brackets belong together."""
+    """The tokens of a text in order, and the pairs of brackets."""
 
     def __init__(self, text: str) -> None:
         self.all: Final[list[Token]] = []
@@ -50,7 +50,7 @@ class Tokens:
         self._closing: Final = self._brackets()
 
     def _brackets(self) -> dict[int, Token]:
-        """By the place where a bracket opens, the one that closes it."""
+        """The closing bracket for the position of each opening one."""
         found: dict[int, Token] = {}
         waiting: list[Token] = []
         for token in self.all:
@@ -85,5 +85,5 @@ class Tokens:
 
 
 def is_line_marker(token: Token) -> bool:
-    """Whether a directive only says which line of which file the next one is."""
+    """Whether a directive only sets the file and number of the next line."""
     return token.kind == "directive" and _MARKER.match(token.text) is not None

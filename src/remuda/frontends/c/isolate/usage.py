@@ -1,4 +1,4 @@
-"""What expressions do to variables: which are written, whose address is taken, what has side effects."""
+"""The uses of variables in expressions: which are written, whose address is taken, and what has side effects."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def root_variable(lvalue: ast.Expression) -> ast.Variable | None:
 
 
 def root_of(lvalue: ast.Expression) -> ast.Expression:
-    """What an lvalue is a part of: a name, or where a pointer is followed."""
+    """What an lvalue is a part of: a name, or the dereference of a pointer."""
     while True:
         match lvalue:
             case ast.Member(base=base, is_arrow=False):
@@ -74,8 +74,8 @@ def root_of(lvalue: ast.Expression) -> ast.Expression:
 
 
 def has_side_effects(expression: ast.Expression) -> bool:
-    """Whether evaluating it twice may differ from evaluating it once. (Inputs that verifiers know have none: each is
-    any value.)"""
+    """Whether evaluating an expression twice may differ from evaluating it once. (Inputs that verifiers know do not
+    count: each is any value.)"""
     for node in preorder(expression):
         match node:
             case (

@@ -12,8 +12,8 @@ becomes
     ...
     while (n < 1000) { main_loop1(&n, x); }
 
-Lines keep their numbers: what is replaced is filled up with line breaks, and `#line` stands before what is moved. What
-only verifiers see is behind `#ifdef __CPROVER__`; compilers see a program that behaves like the original.
+Lines keep their numbers: replacements are filled up with line breaks, and `#line` is before moved text. Text for
+verifiers only is behind `#ifdef __CPROVER__`; for compilers, the program behaves like the original.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ ASSUMPTIONS: Final = ("__VERIFIER_assume", "__CPROVER_assume")
 @final
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a fragment's text has besides moved loops: parts with something around, and loops that are cut, each with
-    the variables that it may change."""
+    """The changes in a fragment's text besides moved loops: parts with text around them, and loops that are cut, each
+    with the variables that it may change."""
 
     wraps: Sequence[Wrap] = ()
     cuts: Mapping[Move, Sequence[ast.Variable]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Writer:
         return f"{self._prelude()}{self.line(0)}{body}\n"
 
     def line(self, offset: int) -> str:
-        """The directive that gives what follows the place of the original."""
+        """The directive that gives the following text its original position."""
         name = self._source.name.replace("\\", "\\\\").replace('"', '\\"')
         return f'#line {self._source.position(offset)[0]} "{name}"\n'
 
@@ -103,9 +103,8 @@ class Writer:
             assert move.loop.node.condition is not None
             type_ = move.loop.node.condition.type
             is_plain = isinstance(type_, IntegerType) and type_.name == "int"
-            condition = (
-                condition if is_plain and "," not in condition else f"!!({condition})"
-            )  # also if it is a macro
+            # `__CPROVER_assume` may be a macro, which takes a comma for the end of its argument.
+            condition = condition if is_plain and "," not in condition else f"!!({condition})"
             assumed = (
                 f"#ifdef __CPROVER__\n{self.line(move.text.condition[0])}__CPROVER_assume({condition});\n#endif\n"
             )
@@ -113,7 +112,7 @@ class Writer:
         return f"static void {move.name}({parameters})\n{{\n{assumed}{self.line(move.text.body[0])}{body}\n}}\n"
 
     def _part(self, part: Range, move: Move | None, function: FunctionText, changes: Changes) -> str:
-        """A part of the text as it reads in the function that the body of a loop becomes (None: in its own)."""
+        """A part of the text, rewritten for the function of a loop's body (None: for its own function)."""
         pointers = frozenset() if move is None else move.pointers()
         places = {(variable.span.start, variable.name) for variable in pointers}
         seen: dict[int, Wrap] = {}
@@ -134,7 +133,7 @@ class Writer:
         return render(self._text, *part, [*seen.values(), *changes.wraps], replaced)
 
     def _replacement(self, move: Move, around: Move | None, changes: Changes) -> Replacement:
-        """What stands in the place of a loop's body, or of a loop that is cut."""
+        """The text that replaces a loop's body, or a loop that is cut."""
         call = f"{{ {move.name}({', '.join(self._arguments(move, around))}); }}"
         start, end = move.text.body
         if move in changes.cuts:
@@ -155,7 +154,8 @@ class Writer:
         return found
 
     def _cut(self, move: Move, around: Move | None, call: str, changes: Changes) -> str:
-        """Any one iteration, and then the code behind the loop: what the loop changes has any value before it."""
+        """The text of a cut loop: what the loop changes gets any value; then comes one iteration that ends the
+        execution, or the code behind the loop (of `do`: one iteration and the code behind)."""
         function = next(each for each in self._file.functions if each.name == move.loop.function.name)
         text = move.text
         pointers = frozenset() if around is None else around.pointers()
@@ -172,7 +172,7 @@ class Writer:
         return f"{{ {start}; {havoc} if ({condition or '1'}) {{ {call} {step}; __CPROVER_assume(0); }} }}"
 
     def _prototype(self, function: FunctionText) -> str:
-        """A body that calls its own function comes before it now."""
+        """A declaration of the function around a loop, for a body that calls it: the body comes before it now."""
         made = self._unit.functions[function.name]
         assert made.body is not None
         if not any(isinstance(node, ast.Name) and node.target is made for node in nodes_of(made)):
@@ -182,7 +182,7 @@ class Writer:
     # --- what is changed everywhere
 
     def _line_markers(self) -> list[Replacement]:
-        """Places are those in this file, not those it was once made from."""
+        """Remove line markers, so that positions are those in this file, not in the files that it was made from."""
         return [
             Replacement(token.start, token.end, "\n" * token.text.count("\n"))
             for token in self._tokens.all
@@ -190,7 +190,7 @@ class Writer:
         ]
 
     def _joined_assertions(self) -> list[Replacement]:
-        """An assertion is on one line, so that everyone agrees which it is."""
+        """Join the lines of an assertion, so that all verifiers agree on its line."""
         places = {
             node.span.start
             for function in self._unit.functions.values()
@@ -213,7 +213,7 @@ class Writer:
         return found
 
     def _definitions_of_intrinsics(self) -> list[Wrap]:
-        """What verifiers know by name is not defined again for them."""
+        """Hide definitions of functions that verifiers know by name."""
         found = []
         for name, start, end, defines in self._file.declarations:
             if name in ASSERTIONS or name in ERRORS or name in ASSUMPTIONS:
@@ -232,14 +232,14 @@ class Writer:
     def _end_of_declaration(self, end: int) -> int:
         token = self._tokens.next(end)
         while token is not None and token.text != ";":
-            if token.text in {",", "{", "="}:  # declared together with something else: no verifier will take it
+            if token.text in {",", "{", "="}:  # declared together with something else, which verifiers reject
                 return end
             closing = self._tokens.closing(token)
             token = self._tokens.next(token.end if closing is None else closing.end)
         return end if token is None else token.end
 
     def _prelude(self) -> str:
-        """What the names of verifiers mean. A failed assertion ends the execution."""
+        """Definitions of the names that verifiers know. A failed assertion ends the execution."""
         used = self._unit.functions
         lines = [
             f"#define {name}(c, ...) {_claim(f'remuda_{name}', f'!!({self._conversion(name)}(c))')}"
@@ -255,7 +255,7 @@ class Writer:
         return "".join(f"{line}\n" for line in ("#ifdef __CPROVER__", *lines, "#endif"))
 
     def _conversion(self, name: str) -> str:
-        """What the declared parameter does to a condition."""
+        """The conversion of a condition to the type of the declared parameter."""
         type_ = self._unit.functions[name].type
         if type_.has_prototype and type_.parameters and isinstance(type_.parameters[0], IntegerType):
             return f"({type_.parameters[0].name})"
@@ -263,8 +263,8 @@ class Writer:
 
 
 def _claim(name: str, condition: str) -> str:
-    """That a condition holds, and that execution ends if it does not. These macros may use each other, so each has a
-    variable of its own."""
+    """A macro that asserts a condition, and ends the execution if it fails. These macros may use each other, so each
+    has a variable of its own."""
     return f'({{ int {name} = {condition}; __CPROVER_assert({name}, "claim"); __CPROVER_assume({name}); }})'
 
 
@@ -272,7 +272,7 @@ ERROR_STATEMENT: Final = f"{_claim('remuda_label', '0')};"
 
 
 def _any_value(lvalue: str) -> str:
-    """Through a record, because arrays cannot be assigned."""
+    """Assign any value, as a record, because arrays cannot be assigned."""
     record = f"struct {{ __typeof__({lvalue}) part; }}"
     return f"{{ __typeof__({lvalue}) remuda_any; *({record} *)&{lvalue} = *({record} *)&remuda_any; }}"
 

@@ -1,7 +1,7 @@
-"""Models of the compiler's atomic operations: what they compute, each in one step.
+"""Models of the compiler's atomic operations; each is one step.
 
-__sync_fetch_and_add(p, v)                        yields *p, and adds v
-__atomic_compare_exchange_n(p, &old, new, ...)    *p = new if *p is old; else old = *p; yields which
+__sync_fetch_and_add(p, v)                        returns *p, and adds v to it
+__atomic_compare_exchange_n(p, &old, new, ...)    *p = new if *p is old; else old = *p; returns which
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ if TYPE_CHECKING:
 
 
 def _place(calls: CallLowering, target: Block, type_: CType) -> MemoryPlace:
-    return calls.expressions.pointed(target.pointer, target.address, type_)
+    return calls.addresses.pointed(target.pointer, target.address, type_)
 
 
 def _read(calls: CallLowering, node: ast.Call, target: Block, type_: CType) -> Term:
-    return calls.expressions.read(_place(calls, target, type_), node.span)  # type: ignore[return-value]
+    return calls.accesses.read(_place(calls, target, type_), node.span)  # type: ignore[return-value]
 
 
 def _write(calls: CallLowering, node: ast.Call, target: Block, type_: CType, value: Term) -> None:
     place = _place(calls, target, type_)
-    calls.expressions.write(place, value, node.span, f"*{target.pointer.span.text}")
+    calls.accesses.write(place, value, node.span, f"*{target.pointer.span.text}")
 
 
 def _note_comparison(calls: CallLowering, node: ast.Call, target: Block, type_: CType) -> None:
-    """A pointer is compared with the one that is there, which may have been freed and allocated again meanwhile."""
+    """Note that a pointer is compared with the stored one, which may have been freed and allocated again
+    meanwhile."""
     if isinstance(type_, PointerType):
         calls.program.compared(node.span, calls.program.memory.stored_family(target.pointer))
 
@@ -56,7 +57,7 @@ def _operand(calls: CallLowering, node: ast.Call, position: int, value: Term, ty
 
 
 def _combined(calls: CallLowering, op: str, old: Term, operand: Term, type_: CType) -> Term:
-    """Operations wrap around, and move pointers by bytes."""
+    """The new value. Operations wrap around, and move pointers by bytes."""
     arithmetic = calls.program.arithmetic
     unsigned = IntegerType(calls.program.unit.machine.pointer_width, signed=False)
     if isinstance(type_, IntegerType):
@@ -118,7 +119,7 @@ def _release(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _swap_if(*, yields_old: bool) -> Model:
-    """`__sync_bool_compare_and_swap(p, old, new)`, and the one that yields the old value."""
+    """`__sync_bool_compare_and_swap(p, old, new)`, and the variant that returns the old value."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, ())
@@ -140,7 +141,7 @@ def _swap_if(*, yields_old: bool) -> Model:
 
 
 def _exchange_if(calls: CallLowering, node: ast.Call) -> Steps:
-    """`__atomic_compare_exchange_n(p, &expected, new, ...)`. (A weak one may fail without need; it is as if not.)"""
+    """`__atomic_compare_exchange_n(p, &expected, new, ...)`. (Weak ones never fail spuriously in the model.)"""
     values = yield arguments(calls, node, ())
     target, expected = block(calls, node, 0, values[0]), block(calls, node, 1, values[1])
     type_ = pointed_type(target.pointer)

@@ -1,7 +1,7 @@
-"""Models of the compiler's functions on the bits of integers, and of its arithmetic that tells of overflow.
+"""Models of the compiler's functions on the bits of integers, and of its arithmetic with overflow checks.
 
 __builtin_ctz(x)                   the position of the lowest bit of x that is set; undefined if none is
-__builtin_add_overflow(a, b, &r)   r = a + b as far as it fits, and whether it does not
+__builtin_add_overflow(a, b, &r)   r = a + b, wrapped around; returns whether it overflows
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _first(calls: CallLowering, cases: Sequence[tuple[Term, int]], otherwise: Te
 
 
 def _leading(calls: CallLowering, value: Term, type_: IntegerType, otherwise: Term) -> Term:
-    """How many zeros there are above the highest bit that is set."""
+    """The number of zeros above the highest bit that is set."""
     arithmetic, width = calls.program.arithmetic, type_.width
     cases = [
         (arithmetic.compare(">=", value, arithmetic.literal(1 << at, type_), type_), width - 1 - at)
@@ -75,7 +75,7 @@ def _find_first(calls: CallLowering, _node: ast.Call, value: Term, type_: Intege
 
 
 def _sign_copies(calls: CallLowering, _node: ast.Call, value: Term, type_: IntegerType) -> Term:
-    """How many bits below the sign bit are like it."""
+    """The number of bits below the sign bit that are equal to it."""
     arithmetic = calls.program.arithmetic
     signed = IntegerType(type_.width, signed=True)
     number = arithmetic.convert(value, type_, signed)
@@ -99,7 +99,7 @@ def _parity(calls: CallLowering, node: ast.Call, value: Term, type_: IntegerType
 
 
 def _on_bits(width: str, compute: OnBits) -> Model:
-    """A function on an unsigned integer that returns an int. `width` is the end of its name: `l` for long, ..."""
+    """A function on an unsigned integer that returns an int. Its name ends with the `width`: `l` for long, ..."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         long = calls.program.unit.machine.long_width
@@ -136,7 +136,7 @@ def _reversed(width: int) -> Model:
 
 
 def _with_overflow(op: str) -> Model:
-    """The exact result is computed in a type that has room for it."""
+    """Arithmetic with an overflow check: a wider type holds the exact result."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         left_type, right_type = integer_type(node.arguments[0]), integer_type(node.arguments[1])
@@ -152,8 +152,8 @@ def _with_overflow(op: str) -> Model:
         stored = arithmetic.convert(exact, wide, target)
         is_lost = calls.program.terms.not_(arithmetic.fits(exact, wide, target))
         flag = calls.blocks.save(is_lost, calls.blocks.position(), node.span)
-        place = calls.expressions.pointed(node.arguments[2], address, target)
-        calls.expressions.write(place, stored, node.span, f"*{node.arguments[2].span.text}")
+        place = calls.addresses.pointed(node.arguments[2], address, target)
+        calls.accesses.write(place, stored, node.span, f"*{node.arguments[2].span.text}")
         return result(calls, node, arithmetic.from_bool(flag, BOOL), BOOL)
 
     return guarded(3, model)

@@ -41,7 +41,7 @@ _CASE_DISTANCE: Final = ord("a") - ord("A")
 
 
 def _class(ranges: Ranges) -> Model:
-    """Which value says that a character belongs to a class is not known."""
+    """A test of a class of characters, which returns any number but 0 for members."""
 
     def compute(calls: CallLowering, node: ast.Call, values: Sequence[Term]) -> Term:
         return truth(calls, node, _within(calls, values[0], ranges))

@@ -1,7 +1,7 @@
-"""`errno`: which functions of the library leave it as it is.
+"""The functions of the library that do not change `errno`.
 
-C lets every function of the library change it. That those which only compute, and cannot fail, do not is how all
-libraries are; of the others the new value is not known.
+C lets every function of the library change it. In all libraries, functions that only compute and cannot fail do not
+change it. Other functions set it to an unknown value.
 """
 
 from __future__ import annotations

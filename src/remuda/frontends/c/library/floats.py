@@ -1,8 +1,8 @@
-"""Models of math.h: what IEEE 754 defines exactly is exact, the rest (`sin`, `pow`, ...) is any number, or
-for known arguments a number near the right one.
+"""Models of math.h. Functions that IEEE 754 defines exactly are exact. Others (`sin`, `pow`, ...) return any number
+or, for constant arguments, a number near the right one.
 
-Floats round to the nearest, ties to even, whatever `fesetround` is told. A NaN has no sign here, so that functions
-which look at the sign of one see either.
+Floats round to the nearest, ties to even, whatever `fesetround` sets. A NaN has no sign in the model: functions that
+read its sign get either.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 FLOAT: Final = FloatingType(32, "float")
 _SUFFIXES: Final = ("", "f", "l")
-ERROR: Final = 2.0**-20  # of functions that C does not define exactly; what glibc states for its own is far less
-MOST_FACTORS: Final = 200  # of powers that are computed exactly
+ERROR: Final = 2.0**-20  # relative error of functions that C does not define exactly; glibc states far smaller ones
+MOST_FACTORS: Final = 200  # the largest exponent of powers that are computed exactly
 SMALLEST, LARGEST = 1e-30, 1e30  # between which floats of all types have their full precision
 # What glibc's fpclassify returns.
 _NAN, _INFINITE, _ZERO, _SUBNORMAL, _NORMAL = range(5)
@@ -83,7 +83,7 @@ def _floating(suffix: str, count: int, compute: Compute) -> Model:
 
 
 def _standard(name: str) -> Compute:
-    """What arithmetic knows by that name."""
+    """The operation of the arithmetic with this name."""
 
     def compute(calls: CallLowering, _node: ast.Call, values: Sequence[Term]) -> Term:
         return _function(calls, name, *values)
@@ -92,7 +92,7 @@ def _standard(name: str) -> Compute:
 
 
 def _is_negative(calls: CallLowering, node: ast.Call, value: Term) -> Term:
-    """The sign bit; that of a NaN is not known."""
+    """The sign bit; that of a NaN is unknown."""
     sign = _test(calls, "fp_isNegative", value)
     return calls.program.terms.ite(_function(calls, "isnan", value), choice(calls, node, "sign of NaN"), sign)
 
@@ -137,7 +137,7 @@ _FUNCTIONS: Final[dict[str, tuple[int, Compute]]] = {
 
 
 def _to_integer(name: str, suffix: str) -> Model:
-    """`lround` and its like. What does not fit is any value."""
+    """`lround` and its like. A number that does not fit becomes any value."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         type_ = _type(suffix, calls.program.unit.machine)
@@ -156,7 +156,7 @@ def _floating_type(node: ast.Expression) -> CType:
 
 
 def _tested(compute: Compute) -> Model:
-    """A test of a float of whatever type it has."""
+    """A test of a float of any type."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, [_floating_type(argument) for argument in node.arguments])
@@ -173,7 +173,7 @@ def _one_if(name: str) -> Compute:
 
 
 def _infinite_sign(calls: CallLowering, _node: ast.Call, values: Sequence[Term]) -> Term:
-    """glibc's `isinf` tells the infinities apart."""
+    """glibc's `isinf`, which distinguishes the infinities."""
     arithmetic, terms = calls.program.arithmetic, calls.program.terms
     negative = _test(calls, "fp_isNegative", values[0])
     sign = terms.ite(negative, arithmetic.literal(-1, INT), arithmetic.literal(1, INT))
@@ -287,7 +287,7 @@ _CONSTANTS: Final = {
 
 
 def _any_number(name: str, suffix: str) -> Model:
-    """A function that no solver computes. Of known numbers the result is known, too, but for an error."""
+    """A function that no solver computes. For constant arguments, the result is known up to an error."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         type_ = _type(suffix, calls.program.unit.machine)
@@ -314,7 +314,7 @@ def _any_number(name: str, suffix: str) -> Model:
 
 
 def _value_of(name: str, values: Sequence[Term]) -> float | None:
-    """What a function comes to for known numbers, if that is a number of an ordinary size."""
+    """The value of a function for constant arguments, if it is a number of an ordinary size."""
     compute = getattr(math, {"tgamma": "gamma"}.get(name, name), None)
     known = [_constant_of(value) for value in values]
     numbers = [each for each in known if each is not None]
@@ -328,7 +328,7 @@ def _value_of(name: str, values: Sequence[Term]) -> float | None:
 
 
 def _exact_power(values: Sequence[Term], type_: FloatingType) -> float | None:
-    """A whole power of a known number, if it is a number of the type: `pow(2, 10)`."""
+    """An integer power of a constant, if the type can represent it: `pow(2, 10)`."""
     base, exponent = [_constant_of(value) for value in values]
     if not base or exponent is None or exponent != int(exponent) or abs(exponent) > MOST_FACTORS:
         return None
@@ -340,7 +340,7 @@ def _exact_power(values: Sequence[Term], type_: FloatingType) -> float | None:
 
 
 def _has_few_bits(number: Fraction, count: int) -> bool:
-    """Whether a float with so many bits of precision is exactly this number (of an ordinary size)."""
+    """Whether a float with this precision in bits can be exactly this number (of an ordinary size)."""
     top, bottom = abs(number.numerator), number.denominator
     is_binary = bottom & (bottom - 1) == 0
     return is_binary and (top // (top & -top)).bit_length() <= count
@@ -355,15 +355,15 @@ def _constant_of(term: Term) -> float | None:
 
 
 def _any_parts(calls: CallLowering, node: ast.Call) -> Steps:
-    """`frexp`, `modf`: one part is returned, the other is written where the last argument says."""
+    """`frexp`, `modf` return one part, and write the other where the last argument points to."""
     values = yield arguments(calls, node, ())
     target = pointed_type(node.arguments[-1])
     if not isinstance(target, FloatingType | IntegerType):
         calls.context.unsupported(f"a call of {name_of(node)}", node.span)
         return result(calls, node, None, VoidType())
     calls.program.assume(f"{name_of(node)} is assumed to compute any numbers")
-    place = calls.expressions.pointed(node.arguments[-1], values[-1], target)
-    calls.expressions.forget(place, node.span, name_of(node))
+    place = calls.addresses.pointed(node.arguments[-1], values[-1], target)
+    calls.accesses.forget(place, node.span, name_of(node))
     return result(calls, node, None, VoidType())
 
 

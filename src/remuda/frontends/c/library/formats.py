@@ -1,4 +1,4 @@
-"""Formats of `printf` and `scanf`: what they convert, and how long a text can become.
+"""Formats of `printf` and `scanf`: their conversions, and how long the text can become.
 
 conversions("%3d: %s")    [Conversion("d", width 3), Conversion("s")]
 longest("%d\n")           12, because an int has at most ten digits and a sign
@@ -27,7 +27,7 @@ _ADDRESS: Final = 18
 @final
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """`%...` in a format. `kind` is the letter, or what is in brackets."""
+    """`%...` in a format. `kind` is the letter, or the text in brackets."""
 
     kind: str
     flags: str
@@ -39,7 +39,7 @@ class Conversion:
 
     @property
     def is_stored(self) -> bool:
-        """Whether an argument says where the input goes."""
+        """Whether an argument points to where the input is stored."""
         return self.kind != "%" and self.flags != "*"
 
     @property
@@ -53,7 +53,7 @@ class Conversion:
 
     @property
     def room(self) -> int | None:
-        """How many bytes a text takes at most that is read; None if there is no limit."""
+        """The largest number of bytes of a text that is read; None if there is no limit."""
         if self.kind == "c":
             return int(self.width or "1")
         return None if self.width is None else int(self.width) + 1
@@ -74,7 +74,7 @@ def conversions(format_: str, *, is_input: bool = False) -> list[Conversion]:
 
 
 def longest(format_: str) -> int | None:
-    """The greatest length of what is printed; None if there is none, or it is not known."""
+    """An upper bound of the length of the printed text; None if there is none, or it is unknown."""
     total = plain_length(format_)
     for part in conversions(format_):
         length = _longest_part(part)
@@ -104,7 +104,7 @@ def _longest_part(part: Conversion) -> int | None:
 
 
 def shortest(format_: str) -> int:
-    """A length that what is printed has at least."""
+    """A lower bound of the length of the printed text."""
     parts = conversions(format_)
     return plain_length(format_) + sum(_shortest_part(part) for part in parts)
 
@@ -118,13 +118,14 @@ def _shortest_part(part: Conversion) -> int:
 
 
 def plain_length(format_: str) -> int:
-    """How many characters stand for themselves."""
+    """The number of characters that stand for themselves."""
     text = format_.partition("\0")[0]
     return len(text) - sum(part.end - part.start for part in conversions(text))
 
 
 def shown_text(part: Conversion, text: str) -> str | None:
-    """What `%s` makes of a text; None if the width or the precision is an argument, or the characters are wide."""
+    """The output of `%s` for a text; None if the width or the precision is an argument, or the characters are
+    wide."""
     if part.length or "*" in {part.width, part.precision}:
         return None
     cut = text if part.precision is None else text[: int(part.precision or "0")]
@@ -132,14 +133,14 @@ def shown_text(part: Conversion, text: str) -> str | None:
 
 
 def is_integer(part: Conversion, width: int, word: int) -> bool:
-    """Whether a conversion is of an integer with so many bits, without a precision or a prefix."""
+    """Whether a conversion prints an integer with this number of bits, without a precision or a prefix."""
     wanted = {"hh": 32, "h": 32, "": 32, "l": word, "z": word, "t": word, "ll": 64, "j": 64, "q": 64}.get(part.length)
     return part.kind in {"d", "i", "u", "x", "X", "o"} and width == wanted and part.is_plain
 
 
 def shown_integer(part: Conversion, number: int, width: int, word: int) -> str | None:
-    """What a conversion makes of an integer with so many bits; None for an argument of another type, and for fields with a
-    precision or a prefix."""
+    """The output of a conversion for an integer with this number of bits; None for an argument of another type, and
+    for conversions with a precision or a prefix."""
     if part.width == "*" or not is_integer(part, width, word):
         return None
     bits = {"hh": 8, "h": 16}.get(part.length, width)

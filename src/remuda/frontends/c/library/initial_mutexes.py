@@ -1,11 +1,11 @@
-"""Whether a program gives a mutex an initial value that says more than that it is free.
+"""Finds mutexes whose initial values say more than that they are free.
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;                  all zero
 pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;     the member `__kind` is 1
 
-The models take a mutex for free if its first int is 0, and a thread that locks it twice waits for ever. That is right
-for mutexes that begin with zeros, and for those of glibc's adaptive kind. Other values, also those of other systems,
-mean something that is not known here.
+In the models, a mutex is free if its first int is 0, and a thread that locks it twice waits forever. That is right
+for mutexes that begin with zeros, and for those of glibc's adaptive kind. The meaning of other values, also on other
+systems, is unknown.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 WAITING_KINDS: Final = frozenset({0, 3})  # PTHREAD_MUTEX_NORMAL and _ADAPTIVE_NP
-LOCKING: Final = {"pthread_mutex_lock": 0, "pthread_mutex_trylock": 0, "pthread_cond_wait": 1}  # where the mutex is
-KIND: Final = "__kind"  # what glibc calls the member that tells the kinds apart
+LOCKING: Final = {"pthread_mutex_lock": 0, "pthread_mutex_trylock": 0, "pthread_cond_wait": 1}  # the argument
+KIND: Final = "__kind"  # glibc's name of the member with the kind
 
 
 def has_special_mutexes(functions: Sequence[ast.Function], variables: Sequence[ast.Variable]) -> bool:
-    """Whether these functions, or the initial values of these lasting objects, make a mutex that is not a plain one."""
+    """Whether these functions, or the initialisers of these static objects, make a mutex of a special kind."""
     types = _types_of_mutexes(functions)
     known: dict[CType, bool] = {}
 
@@ -47,7 +47,7 @@ def has_special_mutexes(functions: Sequence[ast.Function], variables: Sequence[a
 
 
 def _types_of_mutexes(functions: Sequence[ast.Function]) -> list[CType]:
-    """The types of the records that are locked."""
+    """The types of the records that the program locks."""
     found: dict[CType, None] = {}
     for function in functions:
         for node in nodes_of(function):
@@ -70,7 +70,8 @@ def _initialized(functions: Sequence[ast.Function], variables: Sequence[ast.Vari
 
 
 def _is_special(part: ast.Part) -> bool:
-    """Whether a part of a mutex would be more than a zero. (A record is copied from another one, with its own parts.)"""
+    """Whether a part of a mutex may be more than a zero. (A record is copied from another one, with its own
+    parts.)"""
     if isinstance(part.value.type, RecordType):
         return False
     value, last = constant_of(part.value), part.path[-1] if part.path else None
@@ -79,7 +80,7 @@ def _is_special(part: ast.Part) -> bool:
 
 
 def _types_on_path(type_: CType, part: ast.Part) -> Iterator[CType]:
-    """The types of what a part is in, from the outside in."""
+    """The types of the objects around a part, from the outside in."""
     for step in part.path:
         yield type_
         if isinstance(step, Field):

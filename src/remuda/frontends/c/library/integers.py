@@ -43,7 +43,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def _absolute(calls: CallLowering, node: ast.Call) -> Steps:
-    """The least integer has no counterpart, and stays what it is."""
+    """`abs`. The least integer has no positive counterpart, and stays the same."""
     type_ = node.type if isinstance(node.type, IntegerType) else INT
     (value, *_) = yield arguments(calls, node, (type_,))
     arithmetic = calls.program.arithmetic
@@ -61,7 +61,7 @@ def _divide(calls: CallLowering, node: ast.Call) -> Steps:
         return unsupported(calls, node)
     type_ = record.fields[0].type
     left, right, *_ = yield arguments(calls, node, (type_, type_))
-    combine = calls.expressions.combine
+    combine = calls.expressions.operators.combine
     by_name = {
         "quot": combine("/", left, type_, right, type_, type_, node),
         "rem": calls.program.arithmetic.binary("%", left, right, type_),
@@ -70,8 +70,8 @@ def _divide(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _number_in(text: str, base: int | None) -> tuple[int, int] | None:
-    """The number that a text begins with, as `strtol` reads it, and how many characters it takes; 0 and none if there is
-    no number, None if the base is not known."""
+    """The number at the start of a text, as `strtol` reads it, and its number of characters; 0 and 0 if there is no
+    number, None if the base is unknown."""
     if base is None or not (base == 0 or 2 <= base <= 36):
         return None
     sign, rest = _START.match(text).groups()  # type: ignore[union-attr]  # it matches every text
@@ -89,7 +89,7 @@ def _number_in(text: str, base: int | None) -> tuple[int, int] | None:
 
 
 def _read_number(calls: CallLowering, node: ast.Call) -> Steps:
-    """The number at the start of a literal; what another text stands for, and where the number ends there, is not known."""
+    """The number at the start of a literal. For other texts, the number and its end are unknown."""
     values = yield arguments(calls, node, ())
     text = literal_of(node.arguments[0])
     base = constant_of(node.arguments[2]) if len(node.arguments) > 2 else 10
@@ -104,8 +104,8 @@ def _read_number(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _as_read(number: int, node: ast.Call) -> int | None:
-    """A number as the type of the call has it: `strtol` gives the nearest one, `strtoul` negates, and `atoi` has no meaning
-    if it does not fit."""
+    """A number in the type of the call. If it does not fit, `strtol` gives the nearest one, and `atoi` is undefined;
+    `strtoul` negates."""
     assert isinstance(node.type, IntegerType)
     least = -(1 << node.type.width - 1) if node.type.signed else 0
     most = (1 << node.type.width - node.type.signed) - 1
@@ -119,7 +119,8 @@ def _as_read(number: int, node: ast.Call) -> int | None:
 
 
 def _tell_end(calls: CallLowering, node: ast.Call, values: Sequence[Term], end: int | None) -> None:
-    """Write where the number ends, if it is asked for: behind so many characters, or somewhere in the text."""
+    """Write where the number ends, if the program passes a pointer for it: behind `end` characters, or anywhere in
+    the text."""
     storage, arithmetic = calls.program.storage, calls.program.arithmetic
     source = block(calls, node, 0, values[0])
     if end is None:
@@ -132,8 +133,8 @@ def _tell_end(calls: CallLowering, node: ast.Call, values: Sequence[Term], end: 
     given, after = calls.blocks.new("given", node.span), calls.blocks.new("after", node.span)
     calls.blocks.branch(arithmetic.is_nonzero(target.address, storage.pointer), given, after, node.span)
     calls.blocks.enter(given)
-    place = calls.expressions.pointed(target.pointer, target.address, PointerType(CHAR))
-    calls.expressions.write(place, source.behind(calls, distance).address, node.span)
+    place = calls.addresses.pointed(target.pointer, target.address, PointerType(CHAR))
+    calls.accesses.write(place, source.behind(calls, distance).address, node.span)
     calls.blocks.go(after, node.span)
 
 
@@ -143,13 +144,13 @@ def _random(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _random_with_state(calls: CallLowering, node: ast.Call) -> Steps:
-    """`rand_r(&seed)` also gives the seed another value."""
+    """`rand_r(&seed)` also changes the seed."""
     address, *_ = yield arguments(calls, node, (None,))
     seed = pointed_type(node.arguments[0])
     if not is_scalar(seed):
         return unsupported(calls, node)
-    place = calls.expressions.pointed(node.arguments[0], address, seed)
-    calls.expressions.forget(place, node.span, "the next seed")
+    place = calls.addresses.pointed(node.arguments[0], address, seed)
+    calls.accesses.forget(place, node.span, "the next seed")
     return result(calls, node, input_between(calls, node, 0, RAND_MAX), INT)
 
 

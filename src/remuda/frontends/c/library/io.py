@@ -1,7 +1,7 @@
-"""Models of input and output, of time, and of what else asks the system: whatever comes from outside is any value.
+"""Models of input and output, of time, and of other requests to the system: the results are any values.
 
-printf("%d", x)         nothing that a program can see, except how many characters were written
-scanf("%d %d", &x, &y)  returns any number from -1 to 2; so many have been read, the others are as they were
+printf("%d", x)         has no effect that a program can see; returns the number of characters
+scanf("%d %d", &x, &y)  returns any number n from -1 to 2; the first n variables are read, the others do not change
 fgets(s, n, f)          any text with its end, or NULL
 """
 
@@ -79,7 +79,7 @@ BASES: Final = {"x": 16, "X": 16, "o": 8}
 
 
 def _print(calls: CallLowering, node: ast.Call) -> Steps:
-    """Only `%n` writes into the memory of the program."""
+    """`printf`: only `%n` writes into the memory of the program."""
     texts = [literal_of(argument) for argument in node.arguments]
     if any(text is not None and any(part.kind == "n" for part in conversions(text)) for text in texts):
         return unsupported(calls, node, f"%n in a call of {name_of(node)}")
@@ -87,7 +87,7 @@ def _print(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _print_into(format_at: int) -> Model:
-    """`sprintf`: any text that is as long as the format says."""
+    """`sprintf`: any text of the length that the format determines."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         format_ = literal_of(node.arguments[format_at])
@@ -109,7 +109,7 @@ def _print_into(format_at: int) -> Model:
 
 
 def _print_bounded(format_at: int) -> Model:
-    """`snprintf`: returns how long the text is, and writes what there is room for."""
+    """`snprintf` returns the length of the text, and writes the part that there is room for."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         storage = calls.program.storage
@@ -139,8 +139,8 @@ def _print_bounded(format_at: int) -> Model:
 def _known_text(
     calls: CallLowering, node: ast.Call, format_: str, first: int, values: Sequence[Term]
 ) -> list[Term] | None:
-    """The characters that a format makes of arguments that are constants, string literals or single characters; None if
-    one is something else. `first` is the position of the first argument."""
+    """The characters of a text, if all arguments are constants, string literals or single characters; else None.
+    `first` is the position of the first argument."""
     if name_of(node).startswith("v"):
         return None
     made: list[Term] = []
@@ -163,7 +163,7 @@ def _known_text(
 
 
 def _length_of(calls: CallLowering, node: ast.Call, format_: str, first: int, values: Sequence[Term]) -> Term | None:
-    """How long the text is that a format makes (an int); None if that is not known of one of the arguments."""
+    """The length of the text that a format makes (an int); None if the length for an argument is unknown."""
     parts = conversions(format_.partition("\0")[0])
     shown = [part for part in parts if part.kind != "%"]
     if name_of(node).startswith("v") or len(shown) > len(node.arguments) - first:
@@ -207,7 +207,7 @@ def _shown_length(calls: CallLowering, part: Conversion, argument: ast.Expressio
 
 
 def _digits(calls: CallLowering, value: Term, type_: IntegerType, base: int) -> Term:
-    """How many digits a number has."""
+    """The number of digits of a number."""
     arithmetic, count = calls.program.arithmetic, calls.program.arithmetic.literal(1, INT)
     power = base
     while power < 1 << (type_.width - type_.signed):
@@ -224,7 +224,7 @@ def _wide(calls: CallLowering, length: Term) -> Term:
 
 
 def _used(calls: CallLowering, node: ast.Call, length: Term, room: Size) -> Size:
-    """How many bytes a text and its end take, or none if there is no room at all."""
+    """The number of bytes that a text and its end take, or 0 if there is no room at all."""
     size_type, terms = calls.program.storage.size_type, calls.program.terms
     is_none = calls.program.arithmetic.compare("==", room.term, number(calls, 0), size_type)
     count = terms.ite(is_none, number(calls, 0), following(calls, _wide(calls, length)))
@@ -236,7 +236,7 @@ def _characters(calls: CallLowering, text: str) -> list[Term]:
 
 
 def _shown(calls: CallLowering, part: Conversion, argument: ast.Expression, value: Term) -> list[Term] | None:
-    """What a conversion makes of an argument, if that is known."""
+    """The output of a conversion for an argument, if it is known."""
     if part.kind == "c" and part == Conversion("c", "", None, None, "", part.start, part.end):
         return [calls.program.arithmetic.convert(value, argument.type, CHAR)]
     number, literal = number_of(value), literal_of(argument)
@@ -250,7 +250,7 @@ def _shown(calls: CallLowering, part: Conversion, argument: ast.Expression, valu
 
 
 def _write_known(calls: CallLowering, node: ast.Call, address: Term, text: Sequence[Term], room: int) -> Term | None:
-    """Write as many characters as there is room for, and a zero. The result tells of all."""
+    """Write as many characters as there is room for, and a zero. The result is the number of all characters."""
     if room:
         written = [*text[: room - 1], calls.program.arithmetic.literal(0, CHAR)]
         target = block(calls, node, 0, address)
@@ -260,7 +260,7 @@ def _write_known(calls: CallLowering, node: ast.Call, address: Term, text: Seque
 
 
 def _write_cut(calls: CallLowering, node: ast.Call, target: Block, text: Sequence[Term], used: Size) -> None:
-    """Write characters and a zero, so many bytes in all; none if that is 0."""
+    """Write characters and a zero, with this number of bytes in all; nothing if it is 0."""
     calls.checks.range(target.pointer, target.address, used.term, node.span, writes=True)
     arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
     zero, written = arithmetic.literal(0, CHAR), []
@@ -274,7 +274,7 @@ def _write_cut(calls: CallLowering, node: ast.Call, target: Block, text: Sequenc
 
 
 def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
-    """How much of a text there is room for, besides its end."""
+    """The length of the part of a text that there is room for, without its end."""
     arithmetic, size_type = calls.program.arithmetic, calls.program.storage.size_type
     last = arithmetic.binary("-", room, number(calls, 1), size_type)
     wide = arithmetic.convert(full, INT, size_type)
@@ -283,8 +283,8 @@ def _at_most(calls: CallLowering, full: Term, room: Term) -> Term:
 
 
 def _write_text(calls: CallLowering, node: ast.Call, target: Block, length: Term, room: Size, used: Size) -> None:
-    """Any characters, so many (an int), and a zero; what is behind that in the room is as it was. Only what is used has
-    to be there."""
+    """Write any characters, a number of them (an int), and a zero; the rest of the room does not change. Only the
+    bytes that are written have to be in the object."""
     calls.checks.range(target.pointer, target.address, used.term, node.span, writes=True)
     calls.program.assume_about(name_of(node), "assumed to write any characters, as many as the format says")
     distance = calls.program.arithmetic.convert(length, INT, calls.program.storage.size_type)
@@ -300,14 +300,14 @@ def _character(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _scan(first: int) -> Model:
-    """`scanf` and its like; `first` is where the format stands."""
+    """`scanf` and its like; `first` is the position of the format."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, ())
         format_ = literal_of(node.arguments[first])
         targets = node.arguments[first + 1 :]
         found = None if format_ is None else [part for part in conversions(format_, is_input=True) if part.is_stored]
-        if found is not None and any(part.kind == "n" for part in found):  # it is stored, but not counted
+        if found is not None and any(part.kind == "n" for part in found):  # it stores, but does not count
             return unsupported(calls, node, f"%n in a call of {name_of(node)}")
         if found is not None and len(found) > len(targets):
             return unsupported(calls, node, f"a call of {name_of(node)} with too few arguments")
@@ -325,7 +325,7 @@ def _scan(first: int) -> Model:
 
 
 def _scan_text(calls: CallLowering, node: ast.Call) -> Steps:
-    """`sscanf`: what is in a text of the program's own is not computed."""
+    """`sscanf`: the model does not compute what the program's own text contains."""
     if node.arguments and not calls.program.is_given(node.arguments[0]):
         calls.program.guess(f"the result of {name_of(node)}", node.span)
     return _scan(1)(calls, node)
@@ -334,7 +334,8 @@ def _scan_text(calls: CallLowering, node: ast.Call) -> Steps:
 def _read_into(
     calls: CallLowering, node: ast.Call, position: int, address: Term, part: Conversion | None, is_read: Term
 ) -> bool:
-    """Give what an argument points to any value, if it is read; whether that can be done."""
+    """Give what an argument points to any value, under the condition that it is read. The result says whether the
+    model can do it."""
     target = block(calls, node, position, address)
     type_ = pointed_type(target.pointer)
     if part is not None and part.is_text:
@@ -347,16 +348,16 @@ def _read_into(
         return True
     if not is_scalar(type_) or (part is None and type_ == CHAR):
         return False
-    place = calls.expressions.pointed(target.pointer, target.address, type_)
+    place = calls.addresses.pointed(target.pointer, target.address, type_)
     value = calls.context.unknown(type_, node.span, f"{name_of(node)} of {node.arguments[position].span.text}")
     old = calls.program.storage.read(place, node.span)
-    calls.expressions.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
+    calls.accesses.write(place, calls.program.terms.ite(is_read, value, old), node.span)  # type: ignore[arg-type]
     return True
 
 
 def _word(calls: CallLowering, node: ast.Call, target: Block, part: Conversion) -> Contents:
-    """What `%9s` reads: one character or more, of which none is a space or a zero, and a zero."""
-    if part.kind != "s":  # only some characters are read
+    """The text that `%9s` reads: one character or more, no spaces or zeros, and then a zero."""
+    if part.kind != "s":  # only characters of a set are read
         calls.program.guess(f"the result of {name_of(node)}", node.span)
     arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
     length = input_between(calls, node, 1, int(part.width or "1"))
@@ -374,13 +375,13 @@ def _word(calls: CallLowering, node: ast.Call, target: Block, part: Conversion) 
 
 
 def _if_read(calls: CallLowering, contents: Contents, condition: Term) -> Contents:
-    """New contents, or those from before."""
+    """The new contents if the input is read, else the old ones."""
     return lambda cell: calls.program.terms.ite(condition, contents(cell), cell.old)
 
 
 def _print_wide(calls: CallLowering, node: ast.Call) -> Steps:
-    """`swprintf`: any characters from where the first argument points to. How many is not known, so all that come behind
-    in the object may change."""
+    """`swprintf` writes any characters where the first argument points to. Their number is unknown, so everything
+    behind it in the object may change."""
     values = yield calls.expressions.scalars(node.arguments)
     target = block(calls, node, 0, values[0])
     type_ = pointed_type(target.pointer)
@@ -403,7 +404,7 @@ def _print_wide(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
-    """`fgets(s, n, f)`: returns s, or null if nothing could be read."""
+    """`fgets(s, n, f)` returns s, or null if nothing can be read."""
     storage, arithmetic = calls.program.storage, calls.program.arithmetic
     values = yield arguments(calls, node, (None, storage.size_type))
     target = block(calls, node, 0, values[0])
@@ -423,7 +424,7 @@ def _read_line(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _text_up_to(calls: CallLowering, node: ast.Call, end: Term) -> Contents:
-    """Any characters before an address, a zero there, and what there was behind it."""
+    """Any characters before an address, a zero there, and the old contents behind it."""
     arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
     any_value = unknown(calls, node, is_input=True)
 
@@ -436,7 +437,7 @@ def _text_up_to(calls: CallLowering, node: ast.Call, end: Term) -> Contents:
 
 
 def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> Model:
-    """`read` and `fread`: so many bytes at most, in units of the first size if there are two."""
+    """`read` and `fread`: at most the requested bytes, in units of the first size if there are two."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         storage, arithmetic, terms = calls.program.storage, calls.program.arithmetic, calls.program.terms
@@ -452,7 +453,7 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
         calls.checks.range(target.pointer, target.address, total.term, node.span, writes=True)
         end = target.behind(calls, terms.ite(is_failed, number(calls, 0), done)).address
         contents = unknown(calls, node, is_input=True)
-        if may_fail:  # otherwise, nothing is known of an element that was not read to its end
+        if may_fail:  # otherwise, an element that is only read in part has any contents
             contents = _before(calls, contents, kept(calls, node, end))
         change(calls, node, target, total, contents)
         signed = IntegerType(storage.size_type.width, signed=True, name="ssize_t")
@@ -463,7 +464,7 @@ def _read_bytes(buffer_at: int, sizes_at: Sequence[int], *, may_fail: bool) -> M
 
 
 def _forget(calls: CallLowering, node: ast.Call) -> Steps:
-    """`__VERIFIER_nondet_memory(p, n)`: n bytes have any values from now on."""
+    """`__VERIFIER_nondet_memory(p, n)` gives n bytes any values."""
     values = yield arguments(calls, node, (None, calls.program.storage.size_type))
     target, count = block(calls, node, 0, values[0]), size(calls, node, 1, values[1])
     calls.checks.range(target.pointer, target.address, count.term, node.span, writes=True)
@@ -502,16 +503,16 @@ def _time(calls: CallLowering, node: ast.Call) -> Steps:
         if not is_scalar(type_):
             return unsupported(calls, node)
         storage = calls.program.storage
-        place = calls.expressions.pointed(target.pointer, target.address, type_)
+        place = calls.addresses.pointed(target.pointer, target.address, type_)
         is_given = calls.program.arithmetic.is_nonzero(target.address, storage.pointer)
         value = calls.program.arithmetic.convert(now, node.type, type_)  # type: ignore[arg-type]
         old = storage.read(place, node.span)
-        calls.expressions.write(place, calls.program.terms.ite(is_given, value, old), node.span)  # type: ignore[arg-type]
+        calls.accesses.write(place, calls.program.terms.ite(is_given, value, old), node.span)  # type: ignore[arg-type]
     return now
 
 
 def _status(low: int, high: int) -> Model:
-    """A function that changes nothing that a program can see, and returns any number of a range."""
+    """A function that changes nothing that a program can see, and returns any number in a range."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         yield arguments(calls, node, ())
@@ -521,7 +522,7 @@ def _status(low: int, high: int) -> Model:
 
 
 def _sleep(calls: CallLowering, node: ast.Call) -> Steps:
-    """`sleep(n)` returns how many of n seconds are left."""
+    """`sleep(n)` returns the number of seconds that are left."""
     asked, *_ = yield arguments(calls, node, (UNSIGNED,))
     open_result(calls, node)
     left = calls.context.unknown(UNSIGNED, node.span, node.span.text)
@@ -530,7 +531,7 @@ def _sleep(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _environment(calls: CallLowering, node: ast.Call) -> Steps:
-    """`getenv`: no name in an environment has an equals sign."""
+    """`getenv` returns null for a name with an equals sign, because no variable has one."""
     name = literal_of(node.arguments[0])
     if name is None or "=" not in name:
         return no_effect(calls, node)

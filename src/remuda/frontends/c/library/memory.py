@@ -1,7 +1,7 @@
 """Models of functions that allocate, fill, copy and compare memory.
 
-Allocation succeeds, unless a block cannot be that large (see `layout`). A block is never used again, so nothing is known
-of what is in a new one.
+Allocation succeeds, unless no block can be so large (see `layout`). Addresses are never reused, so a new block has
+any contents.
 """
 
 from __future__ import annotations
@@ -60,30 +60,30 @@ LARGEST_POSITIVE: Final = 127  # of bytes
 @final
 @dataclass(frozen=True, slots=True)
 class _New:
-    """A new block. If the program gets none, it is an empty one that nothing points to."""
+    """A new block. If the allocation fails, it is an empty one that nothing points to."""
 
     address: Term
     extent: Term
     has_failed: Term
 
     def pointer(self, calls: CallLowering) -> Term:
-        """What the program gets: the address, or null."""
+        """The result of the allocation: the address, or null."""
         return calls.program.terms.ite(self.has_failed, calls.program.storage.literal(0), self.address)
 
 
 def _new_block(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: bool = False) -> _New:
-    """A block for the pointer that a call returns."""
+    """Allocate a block for the pointer that a call returns."""
     terms, size_type = calls.program.terms, calls.program.storage.size_type
     has_failed = _refusal(calls, node, extent, may_fail=may_fail)
     is_empty = calls.program.arithmetic.compare("==", extent, number(calls, 0), size_type)
-    if is_empty is not terms.false:  # then C leaves open whether there is a block
+    if is_empty is not terms.false:  # C leaves open whether an empty block has an address
         no_block = terms.and_((is_empty, choice(calls, node, f"{name_of(node)} {NONE}", is_named=True)))
         has_failed = terms.or_((has_failed, no_block))
     return _new_object(calls, node, extent, calls.program.memory.family(node), has_failed)
 
 
 def _refusal(calls: CallLowering, node: ast.Call, extent: Term, *, may_fail: bool = False) -> Term:
-    """Whether the allocation of an extent fails."""
+    """The condition that an allocation fails."""
     terms, layout = calls.program.terms, calls.program.storage.layout
     is_too_large = terms.not_(layout.succeeds(extent))
     if is_too_large.op != "bool":
@@ -128,7 +128,7 @@ def _allocate(*, may_fail: bool = False) -> Model:
 
 
 def _allocate_automatic(calls: CallLowering, node: ast.Call) -> Steps:
-    """`alloca`, whose blocks are not freed, and which cannot say that it fails."""
+    """`alloca`, whose blocks are not freed, and which cannot report a failure."""
     storage, family = calls.program.storage, calls.program.memory.family(node)
     extent, *_ = yield arguments(calls, node, (storage.size_type,))
     calls.program.assume(ENOUGH)
@@ -163,15 +163,15 @@ def _zero_block(calls: CallLowering, node: ast.Call, bytes_: Term, *, may_fail: 
 
 
 def _whole_block(calls: CallLowering, node: ast.Call, extent: Term) -> Size:
-    """The size of a new block. It may be rounded up, because nobody uses what is behind it."""
+    """The size of a new block. It may be rounded up, because the memory behind a block is unused."""
     grain, constant = calls.program.memory.grain(node) or 1, number_of(extent)
     rounded = None if constant is None else -(-constant // grain) * grain
     return Size(extent, 0, rounded)
 
 
 def _reallocate(calls: CallLowering, node: ast.Call) -> Steps:
-    """`realloc`: a new block with the contents of the old one, which may be null. How large that was is not known, but
-    nothing is known either of what lies behind it in its slot. If it fails, the old block stays."""
+    """`realloc`: a new block with the contents of the old one, which may be null. The model copies as many bytes as
+    the new block has: those behind the old block in its slot have any values. If it fails, the old block stays."""
     storage, terms = calls.program.storage, calls.program.terms
     old, extent, *_ = yield arguments(calls, node, (None, storage.size_type))
     source, extent = block(calls, node, 0, old), kept(calls, node, extent)
@@ -193,14 +193,14 @@ def _allocate_aligned(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _note_alignment(calls: CallLowering, argument: ast.Expression) -> None:
-    """Every block begins a slot, and is aligned as slots are."""
+    """Assume that no alignment is larger than that of slots, because every block begins a slot."""
     alignment, most = constant_of(argument), 1 << calls.program.storage.layout.bits
     if alignment is None or alignment > most:
         calls.program.assume(f"no block is asked for with an alignment of more than {most} bytes")
 
 
 def _allocate_into(calls: CallLowering, node: ast.Call) -> Steps:
-    """`posix_memalign(&p, alignment, size)` returns 0, or if it fails, another number, and leaves `p` as it is."""
+    """`posix_memalign(&p, alignment, size)` returns 0, or another number if it fails; then `p` does not change."""
     storage, terms = calls.program.storage, calls.program.terms
     address, _, extent, *_ = yield arguments(calls, node, (None, storage.size_type, storage.size_type))
     target = block(calls, node, 0, address)
@@ -208,22 +208,22 @@ def _allocate_into(calls: CallLowering, node: ast.Call) -> Steps:
     has_failed = _refusal(calls, node, extent)
     new = _new_object(calls, node, extent, calls.program.memory.stored_family(target.pointer), has_failed)
     pointer = pointed_type(target.pointer)
-    place = calls.expressions.pointed(
+    place = calls.addresses.pointed(
         target.pointer, target.address, pointer if isinstance(pointer, PointerType) else storage.pointer
     )
     made = new.address
     if new.has_failed is not terms.false:
-        before = calls.expressions.read(place, node.span)
+        before = calls.accesses.read(place, node.span)
         assert not isinstance(before, RecordValue)
         made = terms.ite(new.has_failed, before, made)
-    calls.expressions.write(place, made, node.span, f"*{node.arguments[0].span.text}")
+    calls.accesses.write(place, made, node.span, f"*{node.arguments[0].span.text}")
     arithmetic = calls.program.arithmetic
     error = terms.ite(new.has_failed, arithmetic.literal(NO_MEMORY, INT), arithmetic.literal(0, INT))
     return result(calls, node, error, INT)
 
 
 def _free(calls: CallLowering, node: ast.Call) -> Steps:
-    """Nothing is done with a block that is not used again; checks of pointers notice."""
+    """`free` changes only the state that checks of pointers use, because addresses are never reused."""
     address, *_ = yield arguments(calls, node, (None,))
     calls.checks.release(node.arguments[0], address, node.span)
     return result(calls, node, None, INT)
@@ -244,7 +244,7 @@ def _duplicate(*, is_bounded: bool) -> Model:
         address = storage.allocate(calls.context, room, node.span, family=family)  # a text is not larger than a slot
         target = Block(node, address)
         change(calls, node, target, computed_size(length), copied(calls, target, source))
-        end = calls.expressions.pointed(node, target.behind(calls, length).address, CHAR)
+        end = calls.addresses.pointed(node, target.behind(calls, length).address, CHAR)
         storage.write(calls.blocks, end, arithmetic.literal(0, CHAR), node.span)
         return result(calls, node, target.address, storage.pointer)
 
@@ -279,7 +279,7 @@ def _fill_with(calls: CallLowering, node: ast.Call, address: Term, value: Term, 
 
 
 def _require_positive(calls: CallLowering, node: ast.Call, value: Term) -> None:
-    """Bytes with a sign bit make different mathematical integers of signed and of unsigned types."""
+    """Demand a byte without a sign bit: as a mathematical integer, the byte's value depends on its signedness."""
     is_positive = between(calls, value, 0, LARGEST_POSITIVE, UNSIGNED_CHAR)
     construct = f"{node.span.text} with a negative byte (among mathematical integers)"
     calls.context.demand(is_positive, "unsupported", node.span, construct)
@@ -287,7 +287,8 @@ def _require_positive(calls: CallLowering, node: ast.Call, value: Term) -> None:
 
 
 def _copy(target_at: int, source_at: int, *, to_end: bool = False, is_apart: bool = False) -> Model:
-    """`memmove`; `memcpy`, whose two parts must not overlap (`is_apart`); `mempcpy` returns where the copy ends."""
+    """`memmove`; `memcpy`, whose parts must not overlap (`is_apart`); `mempcpy`, which returns the end of the
+    copy."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         storage = calls.program.storage
@@ -319,7 +320,7 @@ def _compare(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _find(calls: CallLowering, node: ast.Call) -> Steps:
-    """`memchr`: where a byte is, or null."""
+    """`memchr`: the address of the first such byte, or null."""
     storage, terms = calls.program.storage, calls.program.terms
     address, wanted, extent, *_ = yield arguments(calls, node, (None, CHAR, storage.size_type))
     source, wanted = block(calls, node, 0, address), kept(calls, node, wanted)
@@ -338,7 +339,7 @@ MEMORY: Final[dict[str, Model]] = {
     **dict.fromkeys(("malloc", "valloc", "pvalloc", "xmalloc"), _allocate()),
     "alloca": guarded(1, _allocate_automatic),
     "calloc": _allocate_zero(),
-    # What the kernel of Linux has instead of `malloc` and `calloc`.
+    # The functions of the Linux kernel like `malloc` and `calloc`.
     **dict.fromkeys(("kmalloc", "__kmalloc", "vmalloc"), _allocate(may_fail=True)),
     "kcalloc": _allocate_zero(may_fail=True),
     **dict.fromkeys(("kzalloc", "vzalloc"), guarded(1, _allocate_zero_bytes)),

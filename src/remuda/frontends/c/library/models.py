@@ -1,7 +1,7 @@
-"""What the models of library functions share: arguments as they want them, results as the call wants them.
+"""What the models of library functions share: conversions of arguments and results, and kinds of models.
 
-A model takes a call and returns its value, after it has added the statements for what the call does. It is exact, or
-it says what it takes on trust (`program.assume`), or it says that it has no meaning (`context.unsupported`).
+A model takes a call, adds the statements for its effects, and returns its value. It is exact, or it adds an
+assumption to the report (`program.assume`), or it says that the call is not modelled (`context.unsupported`).
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ Compute = Callable[["CallLowering", ast.Call, Sequence["Term"]], "Term"]
 
 DOUBLE: Final = FloatingType(64, "double")
 
-# The system decides what these return, so that it may be any value; or for a pointer, null or not.
+# The system decides what these return: any value; a pointer may be null or not.
 FROM_OUTSIDE: Final = frozenset({"fopen", "fopen64", "fdopen", "freopen", "tmpfile", "getenv", "clock", "system"})
 
 
 def name_of(node: ast.Call) -> str:
-    """How the source calls what is called."""
+    """The name of the called function in the source."""
     return node.span.text.partition("(")[0].strip()
 
 
 def unsupported(calls: CallLowering, node: ast.Call, construct: str = "") -> Term | None:
-    """Nothing is claimed if an execution comes here."""
+    """Claim nothing if an execution reaches the call."""
     calls.context.unsupported(construct or f"a call of {name_of(node)}", node.span)
     return result(calls, node, None, VoidType())
 
 
 def no_meaning(calls: CallLowering, node: ast.Call) -> Steps:
-    """The model of what has none."""
+    """The model of functions that have no model."""
     return unsupported(calls, node)
 
 
 def arguments(calls: CallLowering, node: ast.Call, types: Sequence[CType | None]) -> Steps:
-    """The values of all arguments, the first ones converted to these types (None: as they are)."""
+    """The values of all arguments, the first ones converted to these types (None: not converted)."""
     values = yield calls.expressions.scalars(node.arguments)
     for position, type_ in enumerate(types):
         if type_ is not None:
@@ -69,14 +69,13 @@ def result(calls: CallLowering, node: ast.Call, value: Term | None, type_: CType
     if value is None or not is_scalar(node.type):
         return calls.any_value(node.type, node.span, node.span.text)  # type: ignore[return-value]
     if isinstance(type_, PointerType) and isinstance(node.type, IntegerType) and not node.type.is_bool:
-        calls.program.trusted.address(
-            node.span
-        )  # `__atomic_load_n((long *)&pointer, 0)`, or a function without a prototype
+        # `__atomic_load_n((long *)&pointer, 0)`, or a function without a prototype
+        calls.program.trusted.address(node.span)
     return calls.program.arithmetic.convert(value, type_, node.type)
 
 
 def guarded(count: int, model: Model) -> Model:
-    """A model of a function that takes so many arguments: without prototypes a call may have fewer."""
+    """A model of a function with `count` parameters. Without a prototype, a call may have fewer arguments."""
 
     def checked(calls: CallLowering, node: ast.Call) -> Steps:
         if len(node.arguments) < count:
@@ -97,7 +96,7 @@ def pure(parameters: Sequence[CType], type_: CType, compute: Compute) -> Model:
 
 
 def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
-    """A function that is believed to change nothing that a program can see, and to return any value, but no
+    """A function that is assumed to change nothing that a program can see, and to return any value, but no
     pointer to an object of the program."""
     returns = "" if isinstance(node.type, VoidType) else "return any value and to "
     calls.program.assume_about(name_of(node), f"assumed to {returns}change nothing that the program sees")
@@ -109,15 +108,15 @@ def no_effect(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def open_result(calls: CallLowering, node: ast.Call) -> None:
-    """A call returns any value, and the report lists that."""
+    """Add the assumption that a call returns any value."""
     is_pointer = isinstance(node.type, PointerType)
     value = "any value, but no pointer to an object of the program" if is_pointer else "any value that C allows"
     calls.program.assume_about(name_of(node), f"assumed to return {value}")
 
 
 def guessed(model: Model, *, is_listed: bool = False) -> Model:
-    """A model that gives any values where the function computes some. `is_listed`: the model itself does not say so in the
-    report."""
+    """A model that returns any value where the function computes one. `is_listed`: list this in the report, because
+    the model itself does not."""
 
     def guessing(calls: CallLowering, node: ast.Call) -> Steps:
         if is_listed and not isinstance(node.type, VoidType):
@@ -129,7 +128,7 @@ def guessed(model: Model, *, is_listed: bool = False) -> Model:
 
 
 def nothing(calls: CallLowering, node: ast.Call) -> Steps:
-    """The same, where there is nothing to believe or it has been said."""
+    """The same without an assumption, because none is needed or the report has it already."""
     yield calls.expressions.scalars(node.arguments)
     value = result(calls, node, None, VoidType())
     if isinstance(node.type, PointerType) and value is not None:
@@ -138,7 +137,7 @@ def nothing(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def own_object(calls: CallLowering, node: ast.Call) -> Steps:
-    """A function that returns a pointer to memory of the library's own, with any contents: `__ctype_b_loc`."""
+    """A function that returns a pointer to the library's own memory, with any contents: `__ctype_b_loc`."""
     yield calls.expressions.scalars(node.arguments)
     value = result(calls, node, None, VoidType())
     if isinstance(node.type, PointerType) and value is not None:
@@ -147,12 +146,12 @@ def own_object(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _require_own(calls: CallLowering, node: ast.Call, pointer: Term, *, may_be_null: bool) -> None:
-    """A pointer leads to no object of the program. (Where memory is regions, it has a region of its own.)"""
+    """Assume that a pointer leads to no object of the program. (In regions, it has a region of its own.)"""
     storage, terms = calls.program.storage, calls.program.terms
     if calls.program.memory.has_own_regions:
         return
     layout, address = storage.layout, storage.library_memory(calls.program.memory.family(node))
-    last = layout.largest - (size_of(pointed_type(node), calls.program.unit.machine) or 1)  # where one object fits
+    last = layout.largest - (size_of(pointed_type(node), calls.program.unit.machine) or 1)  # one object fits there
     is_inside = calls.program.arithmetic.compare("<=", layout.offset(pointer), layout.number(last), storage.size_type)
     is_own = terms.and_((terms.eq(layout.slot(pointer), layout.slot(storage.literal(address))), is_inside))
     is_null = terms.eq(pointer, storage.literal(0))
@@ -160,12 +159,12 @@ def _require_own(calls: CallLowering, node: ast.Call, pointer: Term, *, may_be_n
 
 
 def alone(calls: CallLowering, node: ast.Call) -> Steps:
-    """What has no value and no effect, not even those of its arguments."""
+    """A call without a value and without effects, not even those of its arguments."""
     return result(calls, node, None, VoidType())
 
 
 def truth(calls: CallLowering, node: ast.Call, condition: Term) -> Term:
-    """An int that is not zero if a condition holds: C does not say which one."""
+    """Any int that is not zero exactly if a condition holds."""
     value = calls.context.unknown(INT, node.span, node.span.text)
     is_true = calls.program.arithmetic.is_nonzero(value, INT)
     calls.blocks.assume(calls.program.terms.eq(is_true, condition), node.span)
@@ -173,8 +172,8 @@ def truth(calls: CallLowering, node: ast.Call, condition: Term) -> Term:
 
 
 def choice(calls: CallLowering, node: ast.Call, what: str, *, is_named: bool = False) -> Term:
-    """A Boolean that nothing is known of; `what` says what it is about. If it is named, there may be several in a call,
-    and the machine for C asks for this one by its name."""
+    """Any Boolean; `what` describes it. If a call has several, they are named, and the machine for C finds each by
+    its name."""
     value = calls.context.unknown(INT, node.span, what, supply=f"choice {what} {node.span}" if is_named else "")
     return calls.program.arithmetic.is_nonzero(value, INT)
 
@@ -196,21 +195,21 @@ def input_between(calls: CallLowering, node: ast.Call, low: int, high: int, type
 
 
 def kept(calls: CallLowering, node: ast.Call, value: Term) -> Term:
-    """The value as it is now, whatever is assigned from now on."""
+    """The value as it is now, whatever is assigned later."""
     if not value.args and value.op != "var":
         return value
     return calls.blocks.save(value, calls.blocks.position(), node.span)
 
 
 def number_of(term: Term) -> int | None:
-    """The unsigned number that a term is known to be."""
+    """The value of a constant term, as an unsigned number; else None."""
     if term.op == "bv":
         return int(term.payload[0])
     return int(term.payload) if term.op == "int" and term.payload >= 0 else None
 
 
 def constant_of(node: ast.Expression) -> int | None:
-    """The number that an argument is known to be."""
+    """The value of an argument that is a constant; else None."""
     at = node
     while isinstance(at, ast.Cast) and at.kind in _TRANSPARENT:
         at = at.operand
@@ -237,7 +236,7 @@ _TRANSPARENT: Final = frozenset(
 
 
 def integer_type(node: ast.Expression) -> IntegerType:
-    """The type of an integer; an address counts as one, and all else as an int."""
+    """The type of an integer argument; int for all others."""
     return node.type if isinstance(node.type, IntegerType) else INT
 
 

@@ -1,6 +1,6 @@
-"""Under which names the functions of the library are called.
+"""The names of the functions of the library.
 
-Compilers have `__builtin_memcpy` for `memcpy`, and put `__memcpy_chk` in its place, which has further arguments at the
+Compilers have `__builtin_memcpy` for `memcpy`, and replace it by `__memcpy_chk`, which has further arguments at the
 end.
 """
 
@@ -31,7 +31,7 @@ ATOMIC_NAMES: Final = (
 
 
 def aliases(name: str) -> tuple[str, ...]:
-    """A name and others for the same function. (Clang has an atomic operation for each size.)"""
+    """A name, and other names for the same function. (Clang has an atomic operation for each size.)"""
     if name.startswith("__sync_"):
         return (name, *(f"{name}_{size}" for size in (1, 2, 4, 8, 16)))
     if name.startswith("__"):

@@ -1,6 +1,6 @@
-"""Ranges of memory: what the models of functions that fill, copy, compare and read memory are made of.
+"""Ranges of memory, for the models of functions that fill, copy, compare and read memory.
 
-A short range whose size is known is changed cell by cell. Any other one is changed at once, by
+A short range of known size is changed cell by cell. Any other range is changed at once, by
 
     memory := (lambda a :: if a in the range then new contents else memory[a])
 
@@ -31,20 +31,21 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 FEW: Final = 256  # cells that are changed one by one
-SHORT: Final = 4096  # bytes that are looked at for cells
+SHORT: Final = 4096  # bytes of a range whose cells are listed
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Memory that a pointer leads to. `pointer` is an expression of the program, from before it became a `void *`."""
+    """Memory that a pointer leads to. `pointer` is an expression of the program, before its conversion to `void
+    *`."""
 
     pointer: ast.Expression
     address: Term
     is_start: bool = True  # the address is the value of the pointer
 
     def behind(self, calls: CallLowering, distance: Term) -> Block:
-        """What lies so many bytes further on (a term of `size_type`)."""
+        """The memory at a distance in bytes behind it (a term of `size_type`)."""
         size_type = calls.program.storage.size_type
         address = calls.program.arithmetic.binary("+", self.address, distance, size_type)
         return Block(self.pointer, address, is_start=False)
@@ -53,8 +54,8 @@ class Block:
 @final
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A number of bytes. `factor` divides it, or is 0 if it does not matter whether it ends in the middle of a scalar;
-    `constant` is what it is, if that is known."""
+    """A number of bytes. `factor` divides it, or is 0 if the range may end inside a scalar; `constant` is its value,
+    if that is known."""
 
     term: Term
     factor: int
@@ -64,8 +65,8 @@ class Size:
 @final
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell that gets new contents: where it is, and what is there. If it stands for all cells of a range, the address
-    is a bound variable, and `offset` is None."""
+    """A cell that gets new contents: its address, and its old value. If it stands for all cells of a range, the
+    address is a bound variable, and `offset` is None."""
 
     region: Region
     type: CType
@@ -79,7 +80,7 @@ Contents = Callable[[Cell], "Term"]
 
 
 def block(calls: CallLowering, node: ast.Call, position: int, value: Term) -> Block:
-    """What an argument points to."""
+    """The memory that an argument points to."""
     pointer = strip(node.arguments[position], CastKind.POINTER, CastKind.NOTHING)
     if not isinstance(pointer.type, PointerType):
         raise Unsupported(node.span, f"{node.span.text}, which is given a {pointer.type} as a pointer,")
@@ -107,7 +108,7 @@ def number(calls: CallLowering, value: int) -> Term:
 
 
 def change(calls: CallLowering, node: ast.Call, target: Block, extent: Size, contents: Contents) -> None:
-    """Give all cells in a range new contents, which are computed from what memory is before."""
+    """Give all cells in a range new contents, which are computed from the old memory."""
     memory = calls.program.memory
     if extent.constant == 0 or not memory.around(target.pointer):
         return
@@ -125,7 +126,7 @@ def change(calls: CallLowering, node: ast.Call, target: Block, extent: Size, con
 
 
 def _require_whole(calls: CallLowering, node: ast.Call, target: Block, extent: Size) -> None:
-    """No scalar may lie only partly in a range."""
+    """Demand that no scalar lies only partly in a range."""
     if extent.factor == 0:
         return
     grain = calls.program.memory.grain(target.pointer)
@@ -138,7 +139,7 @@ def _require_whole(calls: CallLowering, node: ast.Call, target: Block, extent: S
 
 
 def _is_whole(calls: CallLowering, target: Block, extent: Term, grain: int | None) -> Term:
-    """Whether no scalar is cut."""
+    """Whether a range ends inside no scalar."""
     arithmetic, terms, size_type = calls.program.arithmetic, calls.program.terms, calls.program.storage.size_type
     scalars = calls.program.memory.scalars(target.pointer)
     if scalars is not None:
@@ -189,7 +190,7 @@ def change_where(
     is_changed: Callable[[Term], Term],
     contents: Contents,
 ) -> None:
-    """Give all cells of regions new contents whose addresses fulfil a condition. They are counted from `start`."""
+    """Give the cells of regions whose addresses fulfil a condition new contents. Offsets count from `start`."""
     storage, terms = calls.program.storage, calls.program.terms
     changed: dict[Variable, Term] = {}
     for region in regions:
@@ -232,7 +233,7 @@ def filled(calls: CallLowering, byte: Term) -> Contents:
 
 
 def copied(calls: CallLowering, target: Block, source: Block) -> Contents:
-    """What is at the same place in another block; it is part of the same regions."""
+    """The contents at the same offset in another block, which is in the same regions."""
     arithmetic, storage = calls.program.arithmetic, calls.program.storage
     distance = arithmetic.binary("-", source.address, target.address, storage.size_type)
 
@@ -248,7 +249,8 @@ def copied(calls: CallLowering, target: Block, source: Block) -> Contents:
 
 
 def unknown(calls: CallLowering, node: ast.Call, *, is_input: bool = False) -> Contents:
-    """Anything. If it `is_input`, the cells say which bytes of the range they are, for an execution that is repeated."""
+    """Any contents. If it `is_input`, the key of each cell has its offset in the range, for programs that reproduce
+    the execution."""
 
     def contents(cell: Cell) -> Term:
         type_, width = _any_type(calls, cell), cell.region.width
@@ -267,7 +269,7 @@ def unknown(calls: CallLowering, node: ast.Call, *, is_input: bool = False) -> C
 
 
 def _any_type(calls: CallLowering, cell: Cell) -> CType:
-    """A type with all values that a cell may have: a mathematical integer there may be of a signed type."""
+    """A type with all values that a cell may have. A mathematical integer may be of a signed type."""
     if isinstance(cell.type, IntegerType) and is_mathematical(calls):
         return IntegerType(cell.type.width + 1, signed=True, name="cell")
     return cell.type
@@ -282,18 +284,18 @@ def is_mathematical(calls: CallLowering) -> bool:
 
 def byte(calls: CallLowering, node: ast.Call, source: Block, index: Term) -> Term:
     """The character at an index, which is a term of `size_type`."""
-    place = calls.expressions.pointed(source.pointer, source.behind(calls, index).address, CHAR)
+    place = calls.addresses.pointed(source.pointer, source.behind(calls, index).address, CHAR)
     return calls.program.storage.read(place, node.span)  # type: ignore[return-value]
 
 
 def write_byte(calls: CallLowering, node: ast.Call, target: Block, index: Term, value: Term) -> None:
-    place = calls.expressions.pointed(target.pointer, target.behind(calls, index).address, CHAR)
+    place = calls.addresses.pointed(target.pointer, target.behind(calls, index).address, CHAR)
     calls.program.storage.write(calls.blocks, place, value, node.span)
 
 
 def write_bytes(calls: CallLowering, node: ast.Call, target: Block, values: Sequence[Term]) -> None:
-    """Several characters at once, which are computed from what memory is before."""
+    """Write several characters at once, which are computed from the old memory."""
     whole = ArrayType(CHAR, len(values))
-    cells = calls.expressions.pointed(target.pointer, target.address, CHAR).cells
+    cells = calls.addresses.pointed(target.pointer, target.address, CHAR).cells
     place = MemoryPlace(whole, target.address, lambda _, type_: cells(0, type_))
     calls.program.storage.write(calls.blocks, place, RecordValue(tuple(values)), node.span)

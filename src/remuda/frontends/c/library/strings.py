@@ -1,4 +1,4 @@
-"""Models of string.h, as far as it is about texts that end with a zero."""
+"""Models of the functions of string.h on texts that end with a zero."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _compare(*, is_bounded: bool, ignore_case: bool = False) -> Model:
 
 
 def _copy_text(calls: CallLowering, node: ast.Call, target: Block, source: Block) -> Term:
-    """Copy a text with its end; how long it is."""
+    """Copy a text with its end. The result is its length."""
     known = horizon(source)
     if known is None:
         length = _copy_loop(calls, node, target, source)
@@ -91,8 +91,8 @@ def _copy_text(calls: CallLowering, node: ast.Call, target: Block, source: Block
 
 
 def _up_to(calls: CallLowering, node: ast.Call, blocks: tuple[Block, Block], length: Term, count: int) -> list[Term]:
-    """The first characters of the first block, as they are when a text of some length and its end, of which there are no
-    more than `count` characters, have been copied there from the second one."""
+    """The first characters of the first block after a copy of a text and its end from the second one, with at most
+    `count` characters."""
     target, source = blocks
     terms, values = calls.program.terms, []
     zero = calls.program.arithmetic.literal(0, CHAR)
@@ -118,7 +118,7 @@ def _copy_loop(calls: CallLowering, node: ast.Call, target: Block, source: Block
 
 
 def _copy(*, to_end: bool = False) -> Model:
-    """`strcpy`; `stpcpy` returns where the copy ends."""
+    """`strcpy`; `stpcpy`, which returns the end of the copy."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, (None, None))
@@ -131,7 +131,7 @@ def _copy(*, to_end: bool = False) -> Model:
 
 
 def _copy_bounded(calls: CallLowering, node: ast.Call) -> Steps:
-    """`strncpy` writes exactly so many characters, with zeros behind the end of the text."""
+    """`strncpy` writes exactly `n` characters, with zeros behind the end of the text."""
     values = yield arguments(calls, node, (None, None, calls.program.storage.size_type))
     target, source = block(calls, node, 0, values[0]), block(calls, node, 1, values[1])
     limit = size(calls, node, 2, values[2])
@@ -181,7 +181,7 @@ def _append(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _append_bounded(calls: CallLowering, node: ast.Call) -> Steps:
-    """`strncat` appends at most so many characters, and always an end."""
+    """`strncat` appends at most `n` characters, and always an end."""
     values = yield arguments(calls, node, (None, None, calls.program.storage.size_type))
     target, source = block(calls, node, 0, values[0]), block(calls, node, 1, values[1])
     limit = size(calls, node, 2, values[2])
@@ -212,7 +212,7 @@ def _append_loop(calls: CallLowering, node: ast.Call, end: Block, source: Block,
 
 
 def _find_character(*, or_end: bool = False) -> Model:
-    """`strchr`: the first place of a character (its end is one, too), or null; `strchrnul`, or the end."""
+    """`strchr`: the first place of a character (the end counts), or null; `strchrnul`: the same, or the end."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         address, wanted, *_ = yield arguments(calls, node, (None, CHAR))
@@ -234,7 +234,7 @@ def _find_character(*, or_end: bool = False) -> Model:
 
 
 def _find_last(calls: CallLowering, node: ast.Call) -> Steps:
-    """`strrchr`: goes back from the end, which is a character, too."""
+    """`strrchr` searches back from the end, which counts as a character."""
     address, wanted, *_ = yield arguments(calls, node, (None, CHAR))
     source, wanted = block(calls, node, 0, address), kept(calls, node, wanted)
     storage = calls.program.storage
@@ -260,7 +260,7 @@ def _find_last(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _last_of_few(calls: CallLowering, node: ast.Call, source: Block, wanted: Term, count: int) -> Term:
-    """Where a character last is in a text that ends within so many; null if it is not there."""
+    """The last place of a character in a text that ends within a few characters; null if there is none."""
     terms = calls.program.terms
     found, is_text = calls.program.storage.literal(0), terms.true
     for index in range(count):
@@ -272,7 +272,7 @@ def _last_of_few(calls: CallLowering, node: ast.Call, source: Block, wanted: Ter
 
 
 def _find_text(calls: CallLowering, node: ast.Call) -> Steps:
-    """`strstr`: the first place where a string literal stands, or null."""
+    """`strstr`: the first occurrence of a string literal, or null."""
     values = yield arguments(calls, node, (None, None))
     source, wanted = block(calls, node, 0, values[0]), block(calls, node, 1, values[1])
     units = units_of(wanted)
@@ -297,7 +297,7 @@ def _find_text(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _span(*, of_set: bool, as_pointer: bool = False) -> Model:
-    """`strspn`, `strcspn`: how many characters from the start are (not) among those of a string literal; `strpbrk`."""
+    """`strspn`, `strcspn`: the number of characters from the start that are (not) in a string literal; `strpbrk`."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         values = yield arguments(calls, node, (None, None))

@@ -1,8 +1,8 @@
 """Models of library functions, for programs that do not define them themselves.
 
 To add one, write a function that takes the call and returns its value (see `models`), and put it into the table of the
-module that is about such functions; if it reads, writes or copies memory, or returns a pointer into what it is given,
-put it into `library_flows` as well, so that the regions of memory are found accordingly:
+module for such functions. If it reads, writes or copies memory, or returns a pointer into what an argument points to,
+put it into `memory.library_flows` as well, so that the points-to analysis knows it:
 
 library_memory      malloc, free, memcpy, ...       library_integers    abs, rand, strtol, ...
 library_strings     strlen, strcpy, ...             library_bits        __builtin_clz, __builtin_add_overflow, ...
@@ -39,14 +39,14 @@ RELEASING: Final = frozenset(alias for name in ("realloc", *FREEING) for alias i
 
 
 def _stop(calls: CallLowering, node: ast.Call) -> Steps:
-    """The execution ends here, and nothing is wrong."""
+    """End the execution without a failure."""
     yield calls.expressions.scalars(node.arguments)
     calls.blocks.assume(calls.program.terms.false, node.span)
     return result(calls, node, None, VoidType())
 
 
 def _exit_at_once(calls: CallLowering, node: ast.Call) -> Steps:
-    """The program ends as it may, so nothing should be left over."""
+    """End the program without destructors, and check for leaks."""
     yield calls.expressions.scalars(node.arguments)
     calls.checks.leak(node.span)
     calls.blocks.assume(calls.program.terms.false, node.span)
@@ -54,7 +54,7 @@ def _exit_at_once(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _exit(calls: CallLowering, node: ast.Call) -> Steps:
-    """The program ends after its destructors have run."""
+    """End the program after its destructors."""
     yield calls.expressions.scalars(node.arguments)
     calls.run([function for _, function in calls.program.unit.destructors], node.span)
     calls.checks.leak(node.span)
@@ -98,5 +98,5 @@ def releases(function: ast.Function) -> bool:
 
 
 def runs_destructors(function: ast.Function) -> bool:
-    """Whether a call of a function ends the program in the orderly way."""
+    """Whether a call of a function ends the program and runs its destructors."""
     return function.body is None and any(LIBRARY.get(name) is _exit for name in (function.symbol, function.name))

@@ -1,8 +1,7 @@
-"""Texts: characters up to a zero, as models of string functions go through them.
+"""Texts: searches through characters up to a zero, for the models of string functions.
 
-Where it is known how far to go, because there is a limit, a string literal or a short array, this is a term. Otherwise it
-is a loop, which falls under the bound like those of the program. A text that does not end before its array does has no
-meaning.
+If there is a limit, a string literal or a short array, a search is one term. Otherwise it is a loop, to which the
+bound applies as to the loops of the program. A text that does not end within its array is undefined.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ Mapping = Callable[["Term"], "Term"]  # of characters
 
 
 def repeat(calls: CallLowering, node: ast.Call, condition: Callable[[], Term], body: Callable[[], None]) -> None:
-    """As long as a condition holds."""
+    """A loop that runs as long as a condition holds."""
     blocks = calls.blocks
     head, inside, after = (blocks.new(name, node.span) for name in ("library", "body", "after"))
     blocks.go(head, node.span)
@@ -40,7 +39,7 @@ def repeat(calls: CallLowering, node: ast.Call, condition: Callable[[], Term], b
 
 
 def counter(calls: CallLowering, node: ast.Call) -> Variable:
-    """A variable of `size_type` that is zero."""
+    """A new variable of `size_type` with the value zero."""
     variable = calls.blocks.temporary(calls.program.arithmetic.type_of(calls.program.storage.size_type), "index")
     calls.blocks.assign(variable, number(calls, 0), node.span)
     return variable
@@ -78,7 +77,7 @@ def units_of(source: Block) -> tuple[int, ...] | None:
 
 
 def character(calls: CallLowering, node: ast.Call, source: Block, index: int) -> Term:
-    """The one at a known index."""
+    """The character at a constant index."""
     units = units_of(source)
     if units is not None and index < len(units):
         return calls.program.arithmetic.literal(units[index], CHAR)
@@ -86,7 +85,7 @@ def character(calls: CallLowering, node: ast.Call, source: Block, index: int) ->
 
 
 def horizon(source: Block) -> int | None:
-    """After how many characters a text has come to its end; None if they may be many."""
+    """An upper bound of the number of characters before the end of a text; None if there may be many."""
     units = units_of(source)
     if units is not None:
         return len(units)
@@ -108,8 +107,8 @@ def first_index(
     stops: Callable[[Term], Term],
     limit: Size | None = None,
 ) -> Term:
-    """The first index at which a condition holds, which does so at the end of a text at the latest; with a limit, that
-    is where the search ends."""
+    """The first index at which a condition holds; it must hold at the end of a text. With a limit, the search ends
+    there."""
     known = horizon(source) if limit is None else limit.constant
     if known is not None and known <= FEW:
         conditions = [stops(number(calls, index)) for index in range(known)]
@@ -132,8 +131,8 @@ def first_index(
 
 
 def _check_read(calls: CallLowering, node: ast.Call, source: Block, index: Term, limit: Size | None) -> None:
-    """The characters up to an index are read: they must be there. (If some were not, the ones behind their array would
-    have been read, and the index would still be behind its end.)"""
+    """Check that the characters up to an index are in the object. (If some were not, the search would have read those
+    behind the array, and the index would be behind its end, too.)"""
     count = following(calls, index)
     if limit is not None:
         count = calls.program.terms.ite(is_below(calls, index, limit.term), count, limit.term)
@@ -149,7 +148,7 @@ def _chain(calls: CallLowering, conditions: Sequence[Term]) -> Term:
 
 
 def _require_end(calls: CallLowering, node: ast.Call, source: Block, ends: Sequence[Term]) -> None:
-    """An array must contain the end of a text."""
+    """Demand that an array contains the end of a text."""
     if units_of(source) is None:
         condition = calls.program.terms.or_(ends)
         calls.checks.text_end(source.pointer, condition, node.span)
@@ -159,7 +158,7 @@ def _require_end(calls: CallLowering, node: ast.Call, source: Block, ends: Seque
 
 
 def text_length(calls: CallLowering, node: ast.Call, source: Block, limit: Size | None = None) -> Term:
-    """How many characters come before the zero; at most `limit`."""
+    """The number of characters before the zero; at most `limit`."""
     units = units_of(source)
     if units is not None and limit is None:
         return number(calls, len(units) - 1)
@@ -178,8 +177,8 @@ def compare_texts(
     to_zero: bool = True,
     mapping: Mapping | None = None,
 ) -> Term:
-    """An int that is less than, equal to or greater than zero, as the first difference says; C does not say which.
-    `to_zero`: nothing counts behind the end of a text."""
+    """An int that is less than, equal to or greater than zero, by the first difference; C fixes only its sign.
+    `to_zero`: characters behind the end of a text do not count."""
     length = _common_length(texts, limit, to_zero=to_zero)
     change = mapping or (lambda character: character)
     if length is not None:
@@ -200,14 +199,14 @@ def compare_texts(
 
 
 def _is_decided(calls: CallLowering, pair: Sequence[Term], *, to_zero: bool = True) -> Term:
-    """Whether nothing counts behind two characters."""
+    """Whether two characters decide the comparison."""
     terms = calls.program.terms
     is_different = terms.not_(is_same(calls, *pair))
     return terms.or_((is_different, is_end(calls, pair[0]))) if to_zero else is_different
 
 
 def _common_length(texts: tuple[Block, Block], limit: Size | None, *, to_zero: bool) -> int | None:
-    """After how many characters it is clear how two texts compare, if that is known and not too many."""
+    """The number of characters that decide a comparison of two texts, if it is known and not too large."""
     known = [limit.constant] if limit is not None and limit.constant is not None else []
     if to_zero and (limit is None or limit.constant is not None):
         known += [length for length in map(horizon, texts) if length is not None]
@@ -273,7 +272,7 @@ LOWER_CASE: Final = 32  # the distance from `A` to `a`
 
 
 def lower_case(calls: CallLowering) -> Mapping:
-    """Without regard to case, in the locale C."""
+    """A character in lower case, in the locale C."""
 
     def mapping(character: Term) -> Term:
         arithmetic = calls.program.arithmetic

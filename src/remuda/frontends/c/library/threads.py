@@ -49,8 +49,8 @@ ENOUGH: Final = "there is always room for more threads, mutexes and condition va
 
 @contextmanager
 def one_step(context: FunctionContext, span: Span, function: str = "") -> Iterator[None]:
-    """No other thread runs in between: in a function of the library, or in a `function` that is called. Where a section of
-    the program is around it, this is part of that (`transforms.nest_sections`)."""
+    """A section that no other thread interrupts: a function of the library, or a call of `function`. Inside a section
+    of the program, it is a part of that (`transforms.nest_sections`)."""
     is_needed = context.program.threads is not None
     mark = (Attribute(STEP, (function,) if function else ()),)
     if is_needed:
@@ -61,7 +61,7 @@ def one_step(context: FunctionContext, span: Span, function: str = "") -> Iterat
 
 
 def _create(calls: CallLowering, node: ast.Call) -> Steps:
-    """The last two arguments are the function and what it is given."""
+    """`pthread_create` and `thrd_create`: the last two arguments are the function and its argument."""
     storage, program = calls.program.storage, calls.program
     values = yield arguments(calls, node, ())
     functions = program.memory.pointed_functions(node.arguments[-2])
@@ -86,7 +86,7 @@ def _create(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: list[Term]) -> None:
-    """Tell the number of a thread, and start it; it begins to run after that at the earliest."""
+    """Store the number of a new thread, and then start the thread."""
     threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
     assert threads is not None
     given = (values[-1],) if function.parameters else ()
@@ -102,16 +102,14 @@ def _start(calls: CallLowering, node: ast.Call, function: ast.Function, values: 
         pointer = block(calls, node, 0, values[0])
         assert isinstance(pointer.pointer.type, PointerType)
         type_ = pointer.pointer.type.target
-        place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
-        calls.expressions.write(
-            place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span
-        )
-        # Last, because the thread may begin in the round of its creator only if that touches nothing shared any more.
+        place = calls.addresses.pointed(pointer.pointer, pointer.address, type_)
+        calls.accesses.write(place, calls.program.arithmetic.convert(identity, storage.size_type, type_), node.span)
+        # Last, because the thread may begin in the round of its creator only if that accesses nothing shared any more.
         calls.blocks.add(Call(threads.body_of(function), (*given, identity), (), node.span, is_async=True))
 
 
 def _join(calls: CallLowering, node: ast.Call) -> Steps:
-    """What the thread returned is a pointer, or for `thrd_join` an int."""
+    """`pthread_join` and `thrd_join`, which read the result of the thread: a pointer or an int."""
     threads, storage, terms = calls.program.threads, calls.program.storage, calls.program.terms
     values = yield arguments(calls, node, (storage.size_type, None))
     if threads is None:
@@ -126,14 +124,14 @@ def _join(calls: CallLowering, node: ast.Call) -> Steps:
     pointer = block(calls, node, 1, target)
     value = terms.select(terms.var(threads.results), (identity,))
     type_ = INT if _is(node, "thrd_join") else storage.pointer
-    place = calls.expressions.pointed(pointer.pointer, pointer.address, type_)
-    calls.expressions.write(place, calls.program.arithmetic.convert(value, storage.size_type, type_), node.span)
+    place = calls.addresses.pointed(pointer.pointer, pointer.address, type_)
+    calls.accesses.write(place, calls.program.arithmetic.convert(value, storage.size_type, type_), node.span)
     calls.blocks.go(after, node.span)
     return result(calls, node, calls.program.arithmetic.literal(0, INT), INT)
 
 
 def _exit(calls: CallLowering, node: ast.Call) -> Steps:
-    """The end of a thread, if it is called in the function that the thread runs."""
+    """End the thread, if the call is in the function that the thread started in."""
     values = yield arguments(calls, node, ())
     threads, context = calls.program.threads, calls.context
     if threads is None or not (context.is_outermost or context.function in threads.bodies):
@@ -168,7 +166,7 @@ def _is(node: ast.Call, name: str) -> bool:
 
 
 def _plain(count: int, model: Model) -> Model:
-    """A model that is right only if no mutex of the program begins as a recursive one, say."""
+    """A model that is right only if no mutex of the program has a special kind, such as a recursive one."""
 
     def checked(calls: CallLowering, node: ast.Call) -> Steps:
         if calls.program.has_special_mutexes:
@@ -179,15 +177,15 @@ def _plain(count: int, model: Model) -> Model:
 
 
 def _is_free(calls: CallLowering, node: ast.Call, position: int, address: Term) -> Term:
-    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
+    place = calls.addresses.pointed(block(calls, node, position, address).pointer, address, INT)
     held = calls.program.storage.read(place, node.span)
     assert not isinstance(held, RecordValue)
     return calls.program.arithmetic.compare("==", held, calls.program.arithmetic.literal(0, INT), INT)
 
 
 def _set(calls: CallLowering, node: ast.Call, position: int, address: Term, state: int) -> None:
-    place = calls.expressions.pointed(block(calls, node, position, address).pointer, address, INT)
-    calls.expressions.write(place, calls.program.arithmetic.literal(state, INT), node.span)
+    place = calls.addresses.pointed(block(calls, node, position, address).pointer, address, INT)
+    calls.accesses.write(place, calls.program.arithmetic.literal(state, INT), node.span)
 
 
 def _acquire(calls: CallLowering, node: ast.Call, position: int, address: Term) -> None:
@@ -207,10 +205,10 @@ def _try(calls: CallLowering, node: ast.Call) -> Steps:
     values = yield arguments(calls, node, ())
     address, arithmetic = kept(calls, node, values[0]), calls.program.arithmetic
     free = calls.blocks.temporary(calls.program.terms.true.type, "free")
-    place = calls.expressions.pointed(block(calls, node, 0, address).pointer, address, INT)
+    place = calls.addresses.pointed(block(calls, node, 0, address).pointer, address, INT)
     with one_step(calls.context, node.span):
         calls.blocks.assign(free, _is_free(calls, node, 0, address), node.span)
-        calls.expressions.write(place, arithmetic.literal(1, INT), node.span)  # it is held then, by whomever
+        calls.accesses.write(place, arithmetic.literal(1, INT), node.span)  # it is locked then, by any thread
     is_free = calls.program.terms.var(free)
     found = calls.program.terms.ite(is_free, arithmetic.literal(0, INT), arithmetic.literal(busy, INT))
     return result(calls, node, found, INT)
@@ -232,14 +230,14 @@ def _init_of_kind(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _set_kind(calls: CallLowering, node: ast.Call) -> Steps:
-    """`pthread_mutexattr_settype(a, kind)`: a thread waits for ever that locks a mutex twice."""
+    """`pthread_mutexattr_settype(a, kind)`: the model has only mutexes that a thread cannot lock twice."""
     if constant_of(node.arguments[1]) not in WAITING_KINDS:
         return unsupported(calls, node, "a mutex that a thread may lock twice")
     return _succeed(calls, node)
 
 
 def _wait(calls: CallLowering, node: ast.Call) -> Steps:
-    """`pthread_cond_wait`: may wake up at any time, as it may in reality."""
+    """`pthread_cond_wait`, which may wake up at any time (as C allows)."""
     values = yield arguments(calls, node, ())
     address = kept(calls, node, values[1])
     _set(calls, node, 1, address, 0)
@@ -261,7 +259,7 @@ _PLAIN: Final = (
 
 
 def _making(model: Model) -> Model:
-    """A function that makes something, which may fail in reality."""
+    """A function that creates an object, and never fails in the model."""
 
     def making(calls: CallLowering, node: ast.Call) -> Steps:
         calls.program.assume(ENOUGH)

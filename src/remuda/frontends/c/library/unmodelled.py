@@ -1,8 +1,8 @@
 """Functions of the library and of compilers that have no model.
 
-A function that nothing is known of is believed to change little (see `calls`). Those of the library that write arrays or
-texts, keep pointers, or call back do more than that: a call of one has no meaning. Those that write nothing need no
-model: they return any value.
+Unknown functions are assumed to change little (see `lowering.unknown_functions`). Functions of the library that write
+arrays or texts, keep pointers, or call back do more than that, so calls of them are unsupported. Functions that write
+nothing need no model: they return any value.
 """
 
 from __future__ import annotations

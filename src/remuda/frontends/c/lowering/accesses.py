@@ -1,4 +1,4 @@
-"""Reading and writing places: with the checks that an access takes, in one step where threads run."""
+"""Reads and writes places, with the checks that an access needs. In programs with threads, each is one step."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ class Accesses:
         self._layouts = program.layouts
         self._storage = program.storage
         self._checks = context.checks
+        self._first_values = context.first_values
 
     def read(self, place: Place, span: Span) -> Term | RecordValue:
         if isinstance(place, MemoryPlace):
             with self._with_its_checks(place, span):
                 return self._read_memory(place, span)
         if is_scalar(place.type):
-            self._checks.read(place.variables[0], span)
+            self._first_values.read(place.variables[0], span)
         if place.is_volatile:
             return self.any_value(place.type, span, place.bits)
         variables = tuple([self._terms.var(variable) for variable in place.variables])
@@ -60,7 +61,7 @@ class Accesses:
         return one_step(self._context, span) if is_checked else nullcontext()
 
     def _believe(self, place: MemoryPlace, span: Span) -> None:
-        """An access is where the points-to analysis believes it to be."""
+        """Assert that an access stays where the points-to analysis believes it to be."""
         for condition in place.inside:
             self._context.believe(condition, span, f"{OUTSIDE}, in {' '.join(span.text.split())},")
         doubt = place.doubt
@@ -75,7 +76,7 @@ class Accesses:
             self._context.believe(condition, span, f"{BROKEN}, in {' '.join(span.text.split())},")
 
     def _in_one_step(self, value: Term | RecordValue, span: Span) -> Term | RecordValue:
-        """What is read of something that other threads may change is read once, here and now."""
+        """Save the value in a variable if other threads may change what it was read from."""
         if self._context.program.threads is None:
             return value
         if isinstance(value, RecordValue):
@@ -92,8 +93,8 @@ class Accesses:
     def write(
         self, place: Place, value: Term | RecordValue, span: Span, target: str = "", *, is_any: bool = False
     ) -> None:
-        """Assign a place. `target` is how the source calls it, for traces; `is_any` says that nothing is known of the
-        value."""
+        """Assign a place. `target` is its name in the source, for traces; `is_any` says that the value is
+        arbitrary."""
         if not isinstance(value, RecordValue):
             value = self._cut(value, place)
         attributes = shown(target, value, place.type) if target else ()
@@ -107,29 +108,29 @@ class Accesses:
         values = value.scalars if isinstance(value, RecordValue) else (value,)
         if place.variables:
             self._blocks.add(Assign(place.variables, values, span, attributes))
-            self._checks.set(place.variables, span)
+            self._first_values.set(place.variables, span)
 
     def trust_write(self, place: MemoryPlace, span: Span) -> None:
-        """A write is where the points-to analysis believes it to be."""
+        """Assert the same for a write, whose address must also not come from an unknown integer."""
         self._believe(place, span)
         if place.is_wild:
             self._context.unsupported("a write through a pointer made of an unknown integer", span)
 
     def _cut(self, value: Term, place: Place) -> Term:
-        """What a bit-field keeps of a value."""
+        """The part of a value that fits into the place, if that is a bit-field."""
         if place.bits is None:
             return value
         assert isinstance(place.type, IntegerType)
         return self._arithmetic.extract_bits(value, place.type, 0, place.bits, signed=place.type.signed)
 
     def forget(self, place: Place, span: Span, source: str, supply: str = "", *, is_input: bool = False) -> None:
-        """Give a place any value; `is_input` says that a program that repeats the execution needs it."""
+        """Give a place any value. `is_input` says that a program that reproduces the execution has to set it."""
         if isinstance(place, RegisterPlace):
             leaves = self._layouts.leaves(place.type, span)
             if place.variables:
                 attributes = input_("", place.type, supply) if (supply or is_input) and is_scalar(place.type) else ()
                 self._blocks.add(Havoc(place.variables, span, attributes))
-                self._checks.set(place.variables, span)
+                self._first_values.set(place.variables, span)
             for variable, leaf in zip(place.variables, leaves, strict=True):
                 self._context.restrict(self._terms.var(variable), leaf.type, span, leaf.bits or place.bits)
             return

@@ -2,7 +2,7 @@
 
 The pointers and the texts are two objects that the program does not name. Text number k begins at a multiple of k, so
 that the contents of the first object can be written down for any number of arguments; the texts are anything, but each
-ends somewhere.
+ends within its length.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Texts:
 
 
 def texts_of(entry: ast.Function) -> list[Texts]:
-    """The arrays of texts that `main` is given and mentions."""
+    """The arrays of texts among the parameters of `main`, if its body uses them."""
     if entry.name != "main":
         return []
     mentioned = {node.target for node in nodes_of(entry) if isinstance(node, ast.Name)}
@@ -90,7 +90,7 @@ def _decayed(array: ast.Variable) -> ast.Expression:
 
 
 def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
-    """Fill in the pointers, `count` (a term of `size_t`) of them, and the ends of the texts: the address of the first
+    """Write `count` pointers (a term of `size_t`) and the ends of the texts. The result is the address of the first
     pointer."""
     program = context.program
     storage, arithmetic, terms = program.storage, program.arithmetic, program.terms
@@ -107,19 +107,7 @@ def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
 
     pointers, contents = [_address(context, each) for each in (texts.pointers, texts.contents)]
     width = program.unit.machine.pointer_bytes
-    if storage.validity is not None:
-        span = texts.parameter.span
-        length = binary("*", binary("+", count, number(1)), number(width))
-        storage.validity.allocated(
-            context.blocks, program.memory.object_family(texts.pointers), pointers, length, span
-        )
-        # Each text is as long as it is: that accesses stay within it is not decided.
-        program.opaque(f"the lengths of the texts in {texts.parameter.name}", span)
-        length = context.unknown(size_type, span, f"the lengths of the texts in {texts.parameter.name}")
-        context.blocks.assume(compare("<=", length, number(MOST_ARGUMENTS * LONGEST)), span)
-        storage.validity.allocated(
-            context.blocks, program.memory.object_family(texts.contents), contents, length, span
-        )
+    _note_sizes(context, texts, count)
 
     def pointer_at(at: Term) -> Term:
         index = binary("/", binary("-", at, pointers), number(width))
@@ -150,6 +138,27 @@ def give_texts(context: FunctionContext, texts: Texts, count: Term) -> Term:
 
         _fill(context, texts.contents, MOST_ARGUMENTS * LONGEST, CHAR, text_cell)
     return pointers
+
+
+def _note_sizes(context: FunctionContext, texts: Texts, count: Term) -> None:
+    """Set the sizes of both objects, for checks of pointers and bounds. The lengths of the texts are unknown, so whether
+    accesses stay within them is not decided."""
+    program, storage = context.program, context.program.storage
+    if storage.validity is None:
+        return
+    arithmetic, size_type, span = program.arithmetic, storage.size_type, texts.parameter.span
+    pointers = arithmetic.binary("+", count, arithmetic.literal(1, size_type), size_type)
+    width = arithmetic.literal(program.unit.machine.pointer_bytes, size_type)
+    size = arithmetic.binary("*", pointers, width, size_type)
+    family = program.memory.object_family(texts.pointers)
+    storage.validity.allocated(context.blocks, family, _address(context, texts.pointers), size, span)
+    lengths = f"the lengths of the texts in {texts.parameter.name}"
+    program.opaque(lengths, span)
+    length = context.unknown(size_type, span, lengths)
+    most = arithmetic.literal(MOST_ARGUMENTS * LONGEST, size_type)
+    context.blocks.assume(arithmetic.compare("<=", length, most, size_type), span)
+    family = program.memory.object_family(texts.contents)
+    storage.validity.allocated(context.blocks, family, _address(context, texts.contents), length, span)
 
 
 def _element(array: ast.Variable) -> CType:

@@ -26,7 +26,7 @@ def failed_assertion(node: ast.Expression) -> ast.Call | None:
 
 
 def message_of(call: ast.Call) -> str:
-    """`__assert_fail("x > 0", ...)` says what failed."""
+    """The condition that failed: `x > 0` in `__assert_fail("x > 0", ...)`."""
     for argument in call.arguments:
         at = argument
         while isinstance(at, ast.Cast):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
     from remuda.terms.term import Term
 
-Find = Callable[[int, int], "Beliefs"]  # what is believed of an access: how far behind a place, and its size
+Find = Callable[[int, int], "Beliefs"]  # the beliefs about an access, by its distance from a place and its size
 
 OUTSIDE: Final = "an index outside of its array, which leads to another part of the object"
 BROKEN: Final = "a pointer that leaves the array, or the object, that it is believed to point into"
@@ -24,14 +24,15 @@ BROKEN: Final = "a pointer that leaves the array, or the object, that it is beli
 @final
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A place that a pointer leads to. `pointer` are the beliefs of the pointer itself, whose value is `address`; `find`
-    is None in an array whose length is known, where the pointer is all that has to be checked."""
+    """What the analysis believes about a place that a pointer leads to. `pointer` has the beliefs about the pointer
+    itself, whose value is `address`. `find` is None in an array of known length, where only the pointer is
+    checked."""
 
     address: Term
     pointer: Beliefs
     find: Find | None
     offset: int = 0
-    is_wild: bool = False  # the pointer may be an integer that nothing is known of
+    is_wild: bool = False  # the pointer may come from an unknown integer
 
     def at(self, offset: int) -> Doubt:
         return replace(self, offset=self.offset + offset)
@@ -43,8 +44,9 @@ class Doubt:
 
 
 def holds(program: ProgramContext, address: Term, beliefs: Beliefs, size: Term | None = None, *, wild: bool) -> Term:
-    """Whether an access at an address is as believed. The size is that of a range, if the beliefs are of one byte. What
-    comes of an unknown integer (`wild`) must lead to one of the objects."""
+    """The condition that an access is where it is believed to be. For beliefs about one byte, `size` is the size of
+    the range that is accessed. An address that may come from an unknown integer (`wild`) must be in one of the
+    objects."""
     terms, storage = program.terms, program.storage
     starts = [_address(program, each.object_) for each in beliefs]
     named = {start: each.windows for start, each in zip(starts, beliefs, strict=True) if start is not None}
@@ -55,7 +57,7 @@ def holds(program: ProgramContext, address: Term, beliefs: Beliefs, size: Term |
     layout = storage.layout
     offset = layout.offset(address)
     condition = terms.and_([_in_windows(program, offset, windows, size) for windows in rest])
-    if is_unknown and rest:  # an object of its own may be anywhere but among the objects that the program has made
+    if is_unknown and rest:  # an unknown object is none that the program has allocated
         condition = terms.or_((terms.not_(layout.is_allocated(address)), condition))
     elif wild and not is_unknown:
         others = program.dynamic.difference(each.object_ for each in beliefs if each.object_ is not None)
@@ -92,7 +94,7 @@ def _in_window(program: ProgramContext, offset: Term, window: Window, size: Term
     parts: list[Term] = []
 
     def between(first: int, last: int) -> None:
-        """`first <= offset <= last`, or without an end."""
+        """`first <= offset <= last`; without the upper bound if `last` stands for infinity."""
         moved = _less(program, offset, first)
         if last < first:
             parts.append(terms.false)

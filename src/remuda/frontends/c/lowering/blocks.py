@@ -49,8 +49,8 @@ class Position:
 class Blocks:
     """The blocks of one procedure. Statements go to the end of the current block.
 
-    After a jump the current block is one that nothing leads to: what is written there is dead, and dropped at the end.
-    Only the program's own assertions stay, behind an assumption that never holds, so that the report names them.
+    After a jump, the current block has no predecessor: its statements are dead, and `finish` drops them. It keeps
+    only the program's own assertions, behind an assumption that never holds, so that the report lists them.
     """
 
     def __init__(self, terms: Terms, span: Span) -> None:
@@ -80,7 +80,7 @@ class Blocks:
         return OpenBlock(f"{hint}.{number}" if number else hint, span)
 
     def enter(self, block: OpenBlock) -> None:
-        """Go on in a block, without leading there."""
+        """Continue in a block, without an edge from the current one."""
         self.current = block
 
     def jump(self, target: OpenBlock, span: Span) -> None:
@@ -89,12 +89,12 @@ class Blocks:
         self.current = self.new("dead", span)
 
     def go(self, target: OpenBlock, span: Span) -> None:
-        """Lead to a block and go on there."""
+        """Jump to a block and continue there."""
         self.jump(target, span)
         self.enter(target)
 
     def branch(self, condition: Term, then: OpenBlock, otherwise: OpenBlock, span: Span) -> None:
-        """Go to one block or the other. Each must be new: the condition is assumed in a block of its own otherwise."""
+        """Go to one block or the other. Each edge has a block of its own, which assumes the condition."""
         for target, taken in ((then, condition), (otherwise, self.terms.not_(condition))):
             if taken is self.terms.false:
                 continue
@@ -122,7 +122,7 @@ class Blocks:
             self.add(Assume(condition, span))
 
     def havoc(self, variable: Variable, span: Span, attributes: Attributes = ()) -> Term:
-        """Any value from now on."""
+        """Give a variable any value."""
         self.add(Havoc((variable,), span, attributes))
         return self.terms.var(variable)
 
@@ -141,7 +141,7 @@ class Blocks:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the first block leads to the current one, on a way that does not plainly end before."""
+        """Whether a path leads from the first block to the current one, without `assume false` on it."""
         seen: set[int] = set()
         work = [self.first]
         while work:
@@ -159,7 +159,7 @@ class Blocks:
     # --- the end
 
     def finish(self) -> tuple[Block, ...]:
-        """The blocks that the first one leads to, with single ways merged into what precedes them."""
+        """The reachable blocks. A block with one predecessor that has no other successor is merged into it."""
         order = self._keep_dead(self._reachable())
         predecessors: dict[int, int] = {}
         for block in order:
@@ -181,7 +181,7 @@ class Blocks:
         return tuple(made)
 
     def _keep_dead(self, order: list[OpenBlock]) -> list[OpenBlock]:
-        """The blocks, and one more with the assertions that are in none of them."""
+        """The blocks, and one more with the assertions of dropped blocks."""
         reached = {id(block) for block in order}
         dead = [statement for block, statement in self._asserted if id(block) not in reached]
         if not dead:
@@ -193,7 +193,7 @@ class Blocks:
         return [entry, *order, unreached]
 
     def _reachable(self) -> list[OpenBlock]:
-        """In depth-first order, so that a block comes before those that only it leads to."""
+        """The reachable blocks in depth-first order, so that a block comes before those that only it leads to."""
         seen: dict[int, None] = {}
         order: list[OpenBlock] = []
         work = [self.first]

@@ -1,6 +1,7 @@
-"""Calls: of functions with a body, through pointers, and of functions that nothing is known of.
+"""Calls, of functions with a body and through pointers.
 
-Functions that the language or a library gives a meaning are in `intrinsics` and `library`.
+Models of known functions are in `intrinsics` and `library`; `unknown_functions` has the calls of all other functions
+without a body.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from remuda.base.source import Span
 from remuda.frontends.c.clang.headers import is_in_system_header
 from remuda.frontends.c.library.error_numbers import keeps_error_number
 from remuda.frontends.c.library.models import unsupported
-from remuda.frontends.c.library.ranges import change_where, is_inside, unknown
 from remuda.frontends.c.library.table import LIBRARY
 from remuda.frontends.c.library.threads import one_step
 from remuda.frontends.c.library.unmodelled import WRITING
@@ -20,12 +20,12 @@ from remuda.frontends.c.lowering.beliefs import BROKEN
 from remuda.frontends.c.lowering.intrinsics import CLAIMS, INTRINSICS, nondeterministic
 from remuda.frontends.c.lowering.places import RecordValue
 from remuda.frontends.c.lowering.threads import is_atomic
-from remuda.frontends.c.reproduce import LEAF, CallSite
+from remuda.frontends.c.lowering.unknown_functions import call_unknown
+from remuda.frontends.c.reproduce import LEAF
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.ast import CastKind
-from remuda.frontends.c.syntax.shapes import number_ranges
 from remuda.frontends.c.syntax.types import INT, FunctionType, PointerType, VoidType, is_scalar
-from remuda.frontends.c.syntax.walk import called_function, is_opaque, may_write, written_argument
+from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call
 
 if TYPE_CHECKING:
@@ -37,26 +37,18 @@ if TYPE_CHECKING:
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax.layouts import Leaf
     from remuda.frontends.c.syntax.types import CType
-    from remuda.frontends.c.syntax.walk import Written
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
 
-SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")  # whose rest has no model
-CHANGES_NOTHING: Final = (
-    "no body, so assumed to return any value, to change nothing and to call no function of the program"
-)
-CHANGES_NUMBERS: Final = (
-    "no body, so assumed to return any value, to change only numbers in what its arguments point to, no pointers and no other"
-    " variables, and to call no function of the program"
-)
-UNSEEN: Final = "assumed to change nothing through arguments for `...` and through pointers to void or to types that are not defined"
+# Functions whose names begin like this are unsupported, unless they have a model.
+SYNCHRONIZING: Final = ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "call_once")
 COMPILERS: Final = ("__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__opencl_atomic_", "__scoped_atomic_")
 
 
 def model_of(function: ast.Function, asked: Collection[str] = ()) -> Model | None:
-    """What stands for a function instead of its body; most names of the library are the program's own, if it wants.
-    `asked` are the only kinds of assertions that count, if not all do."""
+    """The model that replaces a function's body. Programs may define most functions of the library themselves; then
+    there is no model. `asked` are the kinds of assertions that count; none means all kinds."""
     if asked and function.name in CLAIMS and function.body is not None:
         return None
     for name in (function.symbol, function.name):
@@ -76,6 +68,8 @@ class CallLowering:
         self.context = context
         self.program = context.program
         self.expressions = expressions
+        self.accesses = expressions.accesses
+        self.addresses = expressions.addresses
         self.blocks = context.blocks
         self.checks = context.checks
 
@@ -107,10 +101,10 @@ class CallLowering:
             span = Span(node.span.source, node.span.end, node.span.end)  # not where the result comes from
             self.program.guess(f"errno after a call of {name}", span)
             error = self.context.unknown(INT, span, f"errno after {node.span.text}")
-            self.expressions.write(self.expressions.variable_place(variable), error, span)
+            self.accesses.write(self.addresses.variable(variable), error, span)
 
     def _demand_presence(self, function: ast.Function, node: ast.Call) -> None:
-        """The call of a weak function that is absent is one through a null pointer."""
+        """Demand that a weak function is defined: calling an absent one is a call through a null pointer."""
         presence = self.program.storage.presence(function)
         if "pointer" in self.program.options.checks:
             self.context.demand(presence, "pointer", node.span, f"{function.name} is defined")
@@ -121,10 +115,10 @@ class CallLowering:
         return self._to(function, node, arguments)
 
     def _to(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> object:
-        """The result of calling a function with values that are computed already."""
+        """Call a function with argument values that are computed already. The result is the value of the call."""
         if function.body is None:
             if self.program.threads is not None and function.name.startswith(SYNCHRONIZING):
-                return unsupported(self, node)  # a lock that does not lock would be worse than none
+                return unsupported(self, node)  # ignoring a lock would be unsound
             if _has_meaning_elsewhere(function):
                 return unsupported(self, node)
             if function.is_noreturn:
@@ -134,16 +128,13 @@ class CallLowering:
             if is_in_system_header(function.span):
                 self.program.guess(f"the result of {function.name}", node.span)
                 self._forget_error(node, function.name)
-            for position, value in enumerate(arguments):
-                self._change(function, node, position, value)
-            changes = any(may_write(function, argument, at) for at, argument in enumerate(node.arguments))
-            return self.unknown_result(function.name, node, changes=changes)
+            return call_unknown(self, function, node, arguments)
         actuals = self._actuals(function, node, arguments)
         result = function.type.result
         results: tuple[Variable, ...] = ()
         if not isinstance(result, VoidType):
             results = tuple(self._new_result(result, node.span))
-        # A function that is one step may call another: that is part of its step.
+        # An atomic function may call another one, whose step is part of its own.
         is_step = is_atomic(function) and not is_atomic(self.context.function)
         with one_step(self.context, node.span, function.name) if is_step else nullcontext():
             self.blocks.add(Call(function.name, tuple(actuals), results, node.span))
@@ -168,7 +159,7 @@ class CallLowering:
         return () if isinstance(node.type, VoidType) else self.program.layouts.leaves(node.type, node.span)
 
     def _actuals(self, function: ast.Function, node: ast.Call, arguments: Sequence[Term | RecordValue]) -> list[Term]:
-        """Arguments as the parameters want them. Without a prototype they may be too few, too many or others."""
+        """Arguments, converted to the types of the parameters. Without a prototype, number and types may differ."""
         actuals: list[Term] = []
         for position, parameter in enumerate(function.parameters):
             leaves = self.program.layouts.leaves(parameter.type, node.span)
@@ -185,74 +176,6 @@ class CallLowering:
                 actuals.extend([self._unknown(leaf, node.span, parameter.name) for leaf in leaves])
         return actuals
 
-    def _change(self, function: ast.Function, node: ast.Call, position: int, value: Term | RecordValue) -> None:
-        """Let a function without a body change what an argument points to."""
-        argument = node.arguments[position] if position < len(node.arguments) else None
-        if argument is None or isinstance(value, RecordValue) or not isinstance(argument.type, PointerType):
-            return
-        written = written_argument(function, argument, position)
-        if written is None:
-            is_ellipsis = function.type.is_variadic and position >= len(function.type.parameters)
-            if is_ellipsis or is_opaque(argument):
-                self.program.assume_about(function.name, UNSEEN)
-            return
-        machine = self.program.layouts.machine
-        ranges = number_ranges(written.type, machine)
-        if not ranges:
-            return
-        memory, storage, compare = self.program.memory, self.program.storage, self.program.arithmetic.compare
-        there, after = self.blocks.new("there", node.span), self.blocks.new("after", node.span)
-        pointer = self.blocks.save(value, self.blocks.position(), node.span) if value.args else value
-        is_null = compare("==", pointer, storage.literal(0), storage.size_type)
-        is_literal = storage.is_in_literal(pointer, memory.family(written.pointer))
-        self.blocks.branch(self.program.terms.or_((is_null, is_literal)), after, there, node.span)
-        self.blocks.enter(there)
-        is_one = not written.is_row or memory.is_lone(written.pointer, written.type)
-        if is_one and written.is_few:
-            source = f"{function.name} of {argument.span.text}"
-            self.expressions.forget_numbers(written.pointer, pointer, written.type, source)
-        else:
-            start, array = pointer, written.array if written.is_row else None
-            if written.is_row:
-                fixed = None if array is None else self.expressions.fixed_address(array)
-                start, ranges = (
-                    (pointer, []) if array is None or fixed is None else (fixed, number_ranges(array.type, machine))
-                )
-            self.expressions.trust_write(written.pointer, pointer, written.type)
-            self._change_many(node, written, start, ranges)
-        self.blocks.go(after, node.span)
-
-    def _change_many(self, node: ast.Call, written: Written, pointer: Term, ranges: list[tuple[int, int]]) -> None:
-        """Let numbers change all at once: those in ranges of bytes behind an address or, without any, those in the whole object
-        that are in the same regions as what the pointer points to."""
-        storage, terms = self.program.storage, self.program.terms
-        slot = storage.layout.slot(pointer)
-
-        def is_changed(here: Term) -> Term:
-            if not ranges:
-                return self.program.arithmetic.compare("==", storage.layout.slot(here), slot, storage.size_type)
-            return terms.or_(
-                [
-                    is_inside(self, here, storage.behind(pointer, start), storage.behind(pointer, end))
-                    for start, end in ranges
-                ]
-            )
-
-        regions = self.program.memory.numbers(written.pointer, written.type, is_row=written.is_row)
-        if regions:
-            change_where(self, node, regions, pointer, is_changed, unknown(self, node))
-
-    def unknown_result(self, name: str, node: ast.Call, *, changes: bool = False) -> Term | RecordValue | None:
-        """What a function without a body may return: anything."""
-        self.program.assume_about(name, CHANGES_NUMBERS if changes else CHANGES_NOTHING)
-        function = called_function(node)
-        supply = (
-            ""
-            if function is None or function.name != name
-            else self.context.supply(CallSite(function, str(node.span), node.span))
-        )
-        return self.any_value(node.type, node.span, f"{name}()", supply)
-
     def any_value(self, type_: CType, span: Span, source: str, supply: str = "") -> Term | RecordValue | None:
         if isinstance(type_, VoidType):
             return None
@@ -265,7 +188,7 @@ class CallLowering:
         return self.context.unknown(leaf.type, span, source, leaf.bits, supply)
 
     def run(self, functions: Sequence[ast.Function], span: Span) -> None:
-        """Call functions that nobody calls: constructors before `main`, destructors when the program ends."""
+        """Call the functions that the system calls: constructors before `main`, destructors at the end."""
         for function in functions:
             if function.parameters:
                 self.context.unsupported(f"the parameters of {function.name}, which the system calls", function.span)
@@ -312,8 +235,8 @@ class CallLowering:
         return self._to(target, node, arguments)
 
     def _no_target(self, node: ast.Call, results: Sequence[Variable]) -> None:
-        """A pointer from outside, or to something that is no function of the program. One that may come of an unknown
-        integer is believed to lead to one of the functions."""
+        """The pointer comes from outside, or points to no function of the program. One that may come from an unknown
+        integer is believed to point to one of the functions."""
         if self.program.memory.may_be_wild(node.function):
             self.context.believe(
                 self.program.terms.false, node.span, f"{BROKEN}, in {' '.join(node.span.text.split())},"
@@ -338,8 +261,8 @@ class CallLowering:
 
 
 def _has_meaning_elsewhere(function: ast.Function) -> bool:
-    """Whether a function without a model is one that compilers or the library define: it may do more than a function
-    that nothing is known of is believed to."""
+    """Whether compilers or the library define a function that has no model: it may do more than what is assumed about
+    unknown functions."""
     name = function.symbol or function.name
     return name.startswith(COMPILERS) or name.removesuffix("64") in WRITING
 

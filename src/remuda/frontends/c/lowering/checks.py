@@ -1,4 +1,4 @@
-"""Generated checks: what C leaves undefined, as assertions of their own kinds, where `--check` asks for them.
+"""Generated checks: assertions that nothing undefined happens, for the kinds that `--check` selects.
 
     a[i]       bounds     array index i within int a[10]
     p->x       pointer    p is not NULL
@@ -6,7 +6,7 @@
                bounds     p->x within what p points to
     a + b      overflow   no overflow in a + b
 
-A condition that is plainly true makes no assertion.
+A condition that simplifies to true makes no assertion.
 """
 
 from __future__ import annotations
@@ -18,22 +18,18 @@ from remuda.frontends.c.lowering.beliefs import BROKEN, holds
 from remuda.frontends.c.lowering.places import Guard, MemoryPlace, Origin
 from remuda.frontends.c.syntax.ast import CastKind
 from remuda.frontends.c.syntax.types import ArrayType, FloatingType, IntegerType, VariableArrayType
-from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from remuda.base.source import Span
     from remuda.frontends.c.lowering.context import FunctionContext
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import CType
-    from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-STAYS: Final = "within its object, or just behind"  # a pointer that is computed, whether or not it is used
+STAYS: Final = "within its object, or just behind"  # for a computed pointer, used or not
 CALLS: Final = "points to a function"
 OVERFLOWING: Final = frozenset({"+", "-", "*", "/", "%", "<<"})
-WRAPPING: Final = frozenset({"+", "-", "*", "<<"})  # those of them that have a result all the same
+WRAPPING: Final = frozenset({"+", "-", "*", "<<"})  # those that wrap around if they overflow
 
 
 @final
@@ -47,7 +43,6 @@ class Checks:
         self._arithmetic = context.program.arithmetic
         self._kinds = context.program.options.checks
         self._validity = context.program.storage.validity
-        self._is_set: dict[Variable, Variable] = {}  # whether a local has been given a value
 
     def _demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
         if (kind in self._kinds or kind == "unsupported") and condition is not self._terms.true:
@@ -56,7 +51,7 @@ class Checks:
     # --- arithmetic
 
     def operation(self, op: str, left: Term, right: Term, left_type: CType, right_type: CType, span: Span) -> None:
-        """A binary operator on operands that are converted already."""
+        """Check a binary operator on operands that are converted already."""
         if not isinstance(left_type, IntegerType):
             return
         if op in {"/", "%"}:
@@ -73,14 +68,14 @@ class Checks:
         self.overflow(op, left, right, left_type, span, right_type)
 
     def counted_bits(self, value: Term, type_: CType, span: Span) -> None:
-        """The zeros before the first bit of a number are counted: it must have a bit."""
+        """Check that a number is not zero before its leading or trailing zeros are counted."""
         nonzero = self._arithmetic.is_nonzero(value, type_)
         self._demand(nonzero, "shift", span, f"a bit is set in the argument of {_text(span)}")
         self._suppose(nonzero, "shift", span, belief="bits")
 
     def _suppose(self, condition: Term, kind: str, span: Span, *, belief: str = "") -> None:
-        """An operation has a value in C only under a condition. If no check of this kind is wanted, executions that break
-        the condition are left out, and the report lists the belief that there are none."""
+        """Assume a condition under which an operation is defined, unless a check of this kind asserts it. The report
+        lists the assumption."""
         if kind not in self._kinds and condition is not self._terms.true:
             self._program.trusted.undefined(belief or kind)
             self._context.blocks.assume(condition, span)
@@ -99,12 +94,12 @@ class Checks:
             self._demand(condition, kind, span, f"no overflow in {_text(span)}")
 
     def cast(self, operand: Term, node: ast.Cast) -> None:
-        """A cast between integers may change the value if it is written as one; a float must fit in any case."""
+        """Check a cast. An explicit cast between integers may change the value; a float must always fit."""
         if node.kind is CastKind.FLOATING_TO_INTEGER or not node.is_explicit:
             self.conversion(operand, node.operand.type, node.type, node.span)
 
     def conversion(self, value: Term, source: CType, target: CType, span: Span) -> None:
-        """A conversion that nobody has written down, or of a float that has no value as an integer if it does not fit."""
+        """Check an implicit conversion, or one of a float, which is undefined if the value does not fit."""
         if not isinstance(target, IntegerType) or target.is_bool:
             return
         is_floating = isinstance(source, FloatingType)
@@ -115,7 +110,7 @@ class Checks:
                 self._suppose(fits, "conversion", span)
 
     def bit_field(self, value: Term, place_type: CType, bits: int | None, span: Span) -> None:
-        """What is assigned to a bit-field."""
+        """Check that a value fits into a bit-field that it is assigned to."""
         if bits is not None and isinstance(place_type, IntegerType):
             target = IntegerType(bits, place_type.signed, name=f"{bits} bits")
             self.conversion(value, place_type, target, span)
@@ -123,7 +118,7 @@ class Checks:
     # --- places
 
     def origin(self, pointer: Term, node: ast.Expression, span: Span) -> Origin | None:
-        """What a place that a pointer leads to has to remember."""
+        """The pointer that a place is reached by, as far as checks need it."""
         for kind in ("bounds", "pointer"):
             if kind not in self._kinds:
                 self._program.trusted.undefined(kind)
@@ -136,7 +131,7 @@ class Checks:
         return self._validity is not None
 
     def array_index(self, index: Term, node: ast.Index, array: ast.Expression) -> Guard | None:
-        """The condition that an index lies within an array; none if the length of the array is not known."""
+        """The condition that an index lies within an array; None if the length of the array is not known."""
         if "bounds" not in self._kinds:
             return None
         if isinstance(array.type, VariableArrayType):
@@ -149,7 +144,7 @@ class Checks:
         return Guard(access, reach, "bounds", description, node.span)
 
     def lengths(self, variable: ast.Variable) -> None:
-        """The lengths of an array that are computed must be positive."""
+        """Check that the computed lengths of an array are positive."""
         type_: CType = variable.type
         size_type = self._program.storage.size_type
         signed = IntegerType(size_type.width, signed=True, name="ptrdiff_t")
@@ -166,7 +161,7 @@ class Checks:
         return self._is_index(index, node.index.type, array.type.length)
 
     def _computed_index(self, index: Term, node: ast.Index, length: Term) -> Guard:
-        """An array whose length is computed when it is declared."""
+        """The same for an array whose length is computed at its declaration."""
         arithmetic, size_type = self._arithmetic, self._program.storage.size_type
         positive = self._is_index(index, node.index.type, 1 << size_type.width)
         wide = arithmetic.convert(index, node.index.type, size_type)
@@ -186,8 +181,8 @@ class Checks:
         return self._terms.and_(parts)
 
     def is_near(self, index: Term, type_: CType, scale: int) -> Term:
-        """Whether an index leads less far than the length of a slot, so that neither its product with the size of an
-        element nor the sum with an address wraps around."""
+        """The condition that an index times the size of an element is less than the length of a slot. Then neither
+        the product nor its sum with an address wraps around."""
         if self._validity is None or not isinstance(type_, IntegerType) or self._program.options.integers == "math":
             return self._terms.true
         most, arithmetic = (1 << self._program.storage.layout.bits) // max(scale, 1), self._arithmetic
@@ -200,7 +195,7 @@ class Checks:
         return self._terms.and_(parts)
 
     def are_near(self, index: Term, type_: CType, size: Term) -> Term:
-        """The same of rows whose size is computed."""
+        """The same for elements whose size is computed."""
         arithmetic, size_type = self._arithmetic, self._program.storage.size_type
         if self._validity is None or not isinstance(type_, IntegerType) or self._program.options.integers == "math":
             return self._terms.true
@@ -214,7 +209,7 @@ class Checks:
         return self._terms.and_((fits, self._program.storage.layout.fits(product)))
 
     def pointer_index(self, pointer: Term, address: Term, is_near: Term, node: ast.Index) -> tuple[Guard, ...]:
-        """`p[i]`: what is read there is checked with `p`; its address alone must not leave the object."""
+        """The condition that `&p[i]` stays in the object. (Accesses of `p[i]` are checked with `p`.)"""
         if self._validity is None or "bounds" not in self._kinds:
             return ()
         stays = self._validity.stays(self._program.memory.family(node.base), pointer, address)
@@ -223,7 +218,7 @@ class Checks:
         return (Guard(access, reach, "bounds", f"{_text(node.span)} {STAYS}", node.span),)
 
     def access(self, place: MemoryPlace) -> None:
-        """A place is read or written."""
+        """Check a read or a write of a place."""
         if place.origin is not None:
             self._follow(place.origin)
         for guard in place.guards:
@@ -237,7 +232,7 @@ class Checks:
             self._doubt(origin.family, origin.pointer, origin.span)
 
     def write(self, place: MemoryPlace) -> None:
-        """A place is written. (That it is there is checked as for reading.)"""
+        """Check that a place may be written, besides the checks of every access."""
         if place.origin is not None:
             self._changes(place.origin.family, place.origin.pointer, place.origin.span, place.origin.text)
 
@@ -248,18 +243,18 @@ class Checks:
             self._demand(may, "pointer", span, f"{text} points to no string literal")
 
     def _doubt(self, family: int | None, pointer: Term, span: Span) -> None:
-        """Claim nothing if an object is used whose size is not known: that may be within its bounds, or not."""
+        """Claim nothing about accesses of an object of unknown size: they may be within its bounds or not."""
         if self._validity is not None and "bounds" in self._kinds:
             is_known = self._terms.not_(self._validity.is_open(family, pointer))
             self._demand(is_known, "unsupported", span, f"{_text(span)}, in an object whose size is not known,")
 
     def guard(self, guard: Guard) -> None:
-        """What a guard is about is read or written."""
+        """Check a guard of a place that is read or written."""
         if guard.access is not None:
             self._demand(guard.access, guard.kind, guard.span, guard.description)
 
     def _follow(self, origin: Origin) -> None:
-        """A pointer is used for what it points to."""
+        """Check that a pointer that is dereferenced points to a live object."""
         if self._validity is None or "pointer" not in self._kinds or self._validity.is_known(origin.pointer):
             return
         self._demand(self._nonzero(origin.pointer), "pointer", origin.span, f"{origin.text} is not NULL")
@@ -270,13 +265,13 @@ class Checks:
         return self._arithmetic.is_nonzero(pointer, self._program.storage.pointer)
 
     def address(self, place: MemoryPlace) -> None:
-        """The address of a place is computed, and nothing is done there."""
+        """Check a place whose address is computed without an access."""
         for guard in place.guards:
             if guard.reach is not None:
                 self._demand(guard.reach, guard.kind, guard.span, guard.description)
 
     def moved(self, pointer: Term, result: Term, is_near: Term, node: ast.Expression) -> None:
-        """Arithmetic on a pointer, with a pointer as its result; `is_near` tells whether nothing wraps around."""
+        """Check that pointer arithmetic stays in the object. `is_near` is the condition that nothing wraps around."""
         if self._validity is not None and "bounds" in self._kinds:
             stays = self._validity.stays(self._program.memory.family(node), pointer, result)
             self._demand(
@@ -287,7 +282,7 @@ class Checks:
             )
 
     def range(self, pointer: ast.Expression, address: Term, size: Term, span: Span, *, writes: bool = False) -> None:
-        """A function of the library reads or writes `size` bytes (a term of `Storage.size_type`) at an address."""
+        """Check that a library function may access `size` bytes (a term of `Storage.size_type`) at an address."""
         self.believe_range(pointer, address, size, span)
         if self._validity is None:
             return
@@ -305,7 +300,7 @@ class Checks:
         self._doubt(family, address, span)
 
     def believe_range(self, pointer: ast.Expression, address: Term, size: Term, span: Span) -> None:
-        """A range is where the points-to analysis believes it to be."""
+        """Assert that a range is where the points-to analysis believes it to be."""
         program = self._program
         beliefs = program.memory.beliefs(pointer, 0, 1)
         none = self._arithmetic.compare("==", size, self._size(0), program.storage.size_type)
@@ -319,20 +314,20 @@ class Checks:
             self._context.believe(condition, span, f"{BROKEN}, in {_text(span)},")
 
     def text_end(self, pointer: ast.Expression, condition: Term, span: Span) -> None:
-        """A function of the library goes through a text, up to its final zero."""
+        """Check that a text that a library function reads ends with a zero within its array."""
         self._demand(condition, "bounds", span, f"the text {_text(pointer.span)} ends within its array")
 
     def _size(self, size: int) -> Term:
         return self._arithmetic.literal(size, self._program.storage.size_type)
 
     def target(self, pointer: ast.Expression, span: Span) -> None:
-        """A call through a pointer that points to none of the functions that it may reach."""
+        """Fail if a call comes here: its pointer points to no function that it may reach."""
         self._demand(self._terms.false, "pointer", span, f"{_text(pointer.span)} {CALLS}")
 
-    # --- life and death
+    # --- allocation
 
     def release(self, pointer: ast.Expression, address: Term, span: Span) -> None:
-        """`free` and its like: of a block of the heap, once, or of a null pointer."""
+        """Check that `free` and its like get a null pointer or an allocated block that is not freed yet."""
         validity = self._validity
         if validity is None:
             return
@@ -345,44 +340,18 @@ class Checks:
         validity.free(self._context.blocks, family, address, span)
 
     def refused(self, condition: Term, span: Span) -> None:
-        """The last allocation has failed under a condition."""
+        """Count one block less, under the condition that the last allocation has failed."""
         if self._validity is not None:
             self._validity.uncount(self._context.blocks, condition, span)
 
     def leak(self, span: Span) -> None:
-        """The end of an execution."""
+        """Check at the end of an execution that all blocks are freed."""
         if self._validity is not None:
             self._demand(self._validity.nothing_allocated, "leak", span, "all allocated memory is freed")
 
-    # --- first values
-
-    def track(self, variables: Sequence[Variable], span: Span) -> None:
-        """Remember of locals, from the start of their function on, whether they have been given a value."""
-        if "uninitialized" in self._kinds:
-            for variable in variables:
-                flag = self._context.blocks.local(f"{variable.name}$set", BOOL)
-                self._is_set[variable] = flag
-                self._context.blocks.assign(flag, self._terms.false, span)
-
-    def set(self, variables: Sequence[Variable], span: Span, *, known: bool = True) -> None:
-        """Locals have been given values, or have lost them because they come to be anew."""
-        for variable in variables:
-            flag = self._is_set.get(variable)
-            if flag is not None:
-                self._context.blocks.assign(flag, self._terms.boolean(known), span)
-
-    @property
-    def flags(self) -> list[Variable]:
-        return list(self._is_set.values())
-
-    def read(self, variable: Variable, span: Span) -> None:
-        flag = self._is_set.get(variable)
-        if flag is not None:
-            self._demand(self._terms.var(flag), "uninitialized", span, f"{_text(span)} is initialised")
-
 
 def _is_below(term: Term, limit: int) -> bool:
-    """Whether a number is plainly less than a limit, as `i & 31` and `i % 32u` are."""
+    """Whether a term is less than a limit by its form, as `i & 31` and `i % 32u` are."""
     while term.op == "zero_extend":
         term = term.args[0]
     constants = [number_of(each) for each in term.args] if term.op in {"bvand", "bvurem"} else []
@@ -400,7 +369,7 @@ def _called(span: Span) -> str:
 
 
 def _declaration(node: ast.Index, array: ArrayType) -> str:
-    """`int a[10]`, of the array that an index is for."""
+    """The declaration of an array that is indexed: `int a[10]`."""
     lengths, element = f"[{array.length}]", array.element
     while isinstance(element, ArrayType):
         lengths += f"[{element.length}]"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, final
 
 from remuda.frontends.c.lowering.assertions import failed_assertion, message_of
 from remuda.frontends.c.lowering.places import RecordValue, row_of
+from remuda.frontends.c.lowering.saving import save_scalar
 from remuda.frontends.c.syntax.types import VoidType, is_scalar
 from remuda.ir.program import Assign
 
@@ -13,31 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from remuda.base.source import Span
-    from remuda.frontends.c.lowering.blocks import OpenBlock, Position
+    from remuda.frontends.c.lowering.blocks import OpenBlock
     from remuda.frontends.c.lowering.context import FunctionContext
+    from remuda.frontends.c.lowering.evaluator import Evaluator
     from remuda.frontends.c.lowering.trampoline import Steps
     from remuda.frontends.c.syntax import ast
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
 
-class Operands(Protocol):
-    """Lowers the parts of a choice."""
-
-    def value(self, node: ast.Expression) -> Steps: ...
-
-    def condition(self, node: ast.Expression) -> Steps: ...
-
-    def save(self, value: Term, at: Position, span: Span) -> Term: ...
-
-
 @final
 class Choices:
     """The choices of one function."""
 
-    def __init__(self, context: FunctionContext, expressions: Operands) -> None:
+    def __init__(self, context: FunctionContext, evaluator: Evaluator) -> None:
         self._context = context
-        self._expressions = expressions
+        self._evaluator = evaluator
         self._blocks = context.blocks
         self._terms = context.program.terms
         self._arithmetic = context.program.arithmetic
@@ -47,13 +39,13 @@ class Choices:
         return self._arithmetic.from_bool(condition, node.type)
 
     def logical_condition(self, node: ast.Logical) -> Steps:
-        """The right side in a block of its own; if nothing is left to do there, the block is not needed."""
+        """Evaluate the right side in a block of its own. If it adds no statements, the block is dropped."""
         is_and = node.op == "&&"
-        left: Term = yield self._expressions.condition(node.left)
+        left: Term = yield self._evaluator.condition(node.left)
         start = self._blocks.current
         further = self._blocks.new("and" if is_and else "or", node.right.span)
         self._blocks.enter(further)
-        right: Term = yield self._expressions.condition(node.right)
+        right: Term = yield self._evaluator.condition(node.right)
         if self._is_untouched(further):
             self._blocks.enter(start)
             return self._terms.and_((left, right)) if is_and else self._terms.or_((left, right))
@@ -67,7 +59,7 @@ class Choices:
         return self._blocks.current is block and not block.statements
 
     def _fork(self, at: OpenBlock, condition: Term, then: OpenBlock, otherwise: OpenBlock, span: Span) -> None:
-        """Branch at the end of an earlier block, and stay where we are."""
+        """Branch at the end of an earlier block. The current block stays the same."""
         current = self._blocks.current
         self._blocks.enter(at)
         self._blocks.branch(condition, then, otherwise, span)
@@ -79,7 +71,7 @@ class Choices:
         results: Sequence[Variable],
         span: Span,
     ) -> None:
-        """Assign the results at each end (None is the current block), and go on behind all of them."""
+        """Assign the results at each end (None is the current block), and continue in a block that joins them."""
         join = self._blocks.new("join", span)
         for block, value in ends:
             if block is not None:
@@ -95,37 +87,37 @@ class Choices:
             yield self.assertion(node.condition, failure)
             return None
         if node.then is None:
-            value: Term = yield self._expressions.value(node.condition)
+            value: Term = yield self._evaluator.value(node.condition)
             condition = self._arithmetic.is_nonzero(value, node.condition.type)
             first: Term | RecordValue | None = value
             result = yield self._choose(node, condition, first)
         else:
-            condition = yield self._expressions.condition(node.condition)
+            condition = yield self._evaluator.condition(node.condition)
             result = yield self._choose(node, condition, None)
         return result
 
     def assertion(self, condition: ast.Expression, failure: ast.Call) -> Steps:
-        """What the macro `assert` expands to, in all its forms: a condition, and a call if it is false."""
-        holds: Term = yield self._expressions.condition(condition)
+        """Assert a condition, where the macro `assert` has expanded to it and to a call if it is false."""
+        holds: Term = yield self._evaluator.condition(condition)
         self._context.demand(holds, "assert", failure.span, message_of(failure))
 
     def _choose(self, node: ast.Conditional, condition: Term, given: Term | RecordValue | None) -> Steps:
         start = self._blocks.current
         if condition.op == "bool":
             chosen = node.then if condition.payload else node.otherwise
-            result = given if chosen is None else (yield self._expressions.value(chosen))
+            result = given if chosen is None else (yield self._evaluator.value(chosen))
             return result
         if given is not None:
             assert not isinstance(given, RecordValue)
-            given = self._expressions.save(given, self._blocks.position(), node.span)
+            given = save_scalar(self._blocks, given, self._blocks.position(), node.span)
         then_block = self._blocks.new("then", node.span)
         self._blocks.enter(then_block)
-        then = given if node.then is None else (yield self._expressions.value(node.then))
+        then = given if node.then is None else (yield self._evaluator.value(node.then))
         is_plain = self._is_untouched(then_block)
         then_end = self._blocks.current
         else_block = self._blocks.new("else", node.otherwise.span)
         self._blocks.enter(else_block)
-        otherwise = yield self._expressions.value(node.otherwise)
+        otherwise = yield self._evaluator.value(node.otherwise)
         is_plain = is_plain and self._is_untouched(else_block)
         if isinstance(node.type, VoidType):
             then = otherwise = None

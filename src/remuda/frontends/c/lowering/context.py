@@ -10,6 +10,7 @@ from remuda.base.errors import Unsupported
 from remuda.frontends.c.lowering.blocks import Blocks
 from remuda.frontends.c.lowering.checks import Checks
 from remuda.frontends.c.lowering.display import CPresentation, format_of, input_
+from remuda.frontends.c.lowering.first_values import FirstValues
 from remuda.frontends.c.lowering.places import RegisterPlace
 from remuda.frontends.c.lowering.trusted import Trusted
 from remuda.frontends.c.syntax.types import FloatingType, IntegerType, VoidType
@@ -38,7 +39,7 @@ DESCRIPTION_LENGTH = 100
 @final
 @dataclass(slots=True, eq=False)
 class ProgramContext:
-    """One for a program."""
+    """The parts of the lowering that exist once for a program."""
 
     unit: ast.Unit
     options: LoweringOptions
@@ -48,20 +49,18 @@ class ProgramContext:
     memory: MemoryModel
     storage: Storage
     volatiles: Volatiles
-    registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals that nothing points to
+    registers: dict[ast.Variable, RegisterPlace] = field(default_factory=dict)  # globals without an address
     trusted: Trusted = field(default_factory=Trusted)
     recursive: frozenset[str] = frozenset()
     dynamic: frozenset[ast.Variable] = frozenset()  # automatic objects without a constant address
-    beliefs: dict[str, None] = field(
-        default_factory=dict
-    )  # assertions that check what the points-to analysis believes
-    error_number: ast.Variable | None = None  # `errno`, if the program mentions it
+    beliefs: dict[str, None] = field(default_factory=dict)  # assertions that check the points-to analysis
+    error_number: ast.Variable | None = None  # `errno`, if the program uses it
     threads: Threads | None = None  # None: no thread is ever started
-    has_special_mutexes: bool = False  # initial values make some of another kind than the usual one
+    has_special_mutexes: bool = False  # some mutexes are initialised to be of another kind than the default
     presentation: CPresentation = field(default_factory=CPresentation)
     released: frozenset[int] = frozenset()  # families of blocks that the program frees
-    given_texts: frozenset[ast.Variable] = frozenset()  # what `main` is given: anything that ends
-    label_numbers: dict[str, int] = field(default_factory=dict)  # what stands for a label whose address is taken
+    given_texts: frozenset[ast.Variable] = frozenset()  # the contents of `argv` and `envp`, which are inputs
+    label_numbers: dict[str, int] = field(default_factory=dict)  # the addresses of labels
     _ordinals: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
     def register(self, variable: ast.Variable, kind: VariableKind) -> RegisterPlace:
@@ -70,7 +69,7 @@ class ProgramContext:
         return RegisterPlace(variable.type, made, is_volatile=self.is_input(variable))
 
     def scalars(self, name: str, type_: CType, span: Span, kind: VariableKind) -> tuple[Variable, ...]:
-        """A new variable for each scalar of a type, called as the source would."""
+        """A new variable for each scalar of a type, with the name that the source has for it."""
         made: list[Variable] = []
         for leaf in self.layouts.leaves(type_, span):
             variable = Variable(name + leaf.name, self.arithmetic.type_of(leaf.type), kind)
@@ -96,7 +95,7 @@ class ProgramContext:
         return variable.is_volatile and self.changes_outside(variable)
 
     def changes_outside(self, variable: ast.Variable | None, *, is_register: bool = False) -> bool:
-        """Whether something outside the program may change a volatile object, or what a pointer to one refers to."""
+        """Whether something outside the program may change a volatile object (None: what a pointer points to)."""
         if self.volatiles.is_input(variable, is_register=is_register):
             return True
         belief = self.volatiles.belief(variable)
@@ -105,53 +104,54 @@ class ProgramContext:
         return False
 
     def assume(self, sentence: str) -> None:
-        """Something that verdicts take on trust."""
+        """Add an assumption to the report."""
         self.trusted.add(sentence)
 
     def assume_about(self, name: str, belief: str) -> None:
-        """The same is taken on trust of several functions."""
+        """Add an assumption about a function; the report has one line for all functions with the same assumption."""
         self.trusted.add_about(name, belief)
 
     def compared(self, span: Span, *families: int | None) -> None:
-        """Pointers are compared for equality. One to a block that is freed may be equal to one to a newer block, which
-        `malloc` and `realloc` may put in the same place (C11 7.22.3p1); in the model, it never is."""
+        """Note that pointers are compared for equality. `malloc` may reuse the address of a freed block (C11
+        7.22.3p1); in the model it never does."""
         if None not in families and not self.released.isdisjoint(families):
             self.trusted.address(span)
 
     def guess(self, what: str, span: Span) -> None:
-        """The value that the program gets here is not what it would be, but any value: an execution that fails because
-        of that is none of the program."""
+        """Note that the model has any value here where the program has one: a failure because of it may be
+        spurious."""
         self.presentation.guessed[span] = what
 
     def is_given(self, text: ast.Expression) -> bool:
-        """Whether a text can only be one that `main` is given: what is read from it is an input."""
+        """Whether a text can only be one of `argv` or `envp`, so that its contents are an input."""
         family = self.memory.family(text)
         sole = None if family is None or not self.given_texts else self.memory.sole_objects().get(family)
         return any(sole is each for each in self.given_texts)
 
     def opaque(self, what: str, span: Span) -> None:
-        """The program gets a pointer to memory here of which it is not known how large it is."""
+        """Note that the program gets a pointer to memory of unknown size here."""
         self.presentation.opaque[span] = what
 
 
 @final
 class FunctionContext:
-    """One for a function while it is lowered."""
+    """The parts of the lowering that exist once for each function."""
 
     def __init__(self, program: ProgramContext, function: ast.Function) -> None:
         self.program = program
         self.function = function
         self.blocks = Blocks(program.terms, function.span)
         self.registers: dict[ast.Variable, RegisterPlace] = {}
-        self.addresses: dict[ast.Variable, Term] = {}  # of objects that have one for each activation
+        self.addresses: dict[ast.Variable, Term] = {}  # of objects whose address differs between activations
         self.outputs: tuple[Variable, ...] = self._outputs()
         self.inputs: list[Variable] = []
         self.exit = self.blocks.new("exit", function.span)
         self.labels: dict[str, OpenBlock] = {}
-        self.addressed_labels: dict[str, int] = {}  # those whose addresses this function takes
+        self.addressed_labels: dict[str, int] = {}  # the labels whose addresses this function takes
         self.is_outermost = False  # the execution ends with the function
         self.has_labels = False  # jumps may lead past declarations
         self.checks = Checks(self)
+        self.first_values = FirstValues(self)
         self.last_check = ""  # the identifier of the last assertion
 
     def _outputs(self) -> tuple[Variable, ...]:
@@ -161,7 +161,7 @@ class FunctionContext:
         return self.program.scalars("result", result, self.function.span, VariableKind.LOCAL)
 
     def length(self, type_: VariableArrayType, span: Span) -> Term:
-        """The length of an array, computed when its type was."""
+        """The length of an array, which was computed at the declaration of its type."""
         place = None if type_.length is None else self.registers.get(type_.length)
         if place is None:
             raise Unsupported(span, "an array whose length is computed elsewhere")
@@ -173,14 +173,14 @@ class FunctionContext:
         return self.labels[name]
 
     def label_number(self, name: str) -> int:
-        """What stands for a label whose address is taken: the same wherever it is, so that tables can have it."""
+        """The address of a label, as a number: the same in all functions, so that static tables can contain it."""
         numbers = self.program.label_numbers
         number = numbers.setdefault(name, len(numbers) + 1)
         self.addressed_labels[name] = number
         return number
 
     def demand(self, condition: Term, kind: str, span: Span, description: str) -> None:
-        """An assertion; if it is not what the program is asked about, it only ends executions."""
+        """Add an assertion. If its kind is not among the kinds asked for, assume the condition instead."""
         asked = self.program.options.asked
         if asked and kind not in asked and kind != "unsupported":
             self.blocks.assume(condition, span)
@@ -190,32 +190,32 @@ class FunctionContext:
         self.blocks.add(Assert(condition, check, span))
 
     def unsupported(self, construct: str, span: Span) -> None:
-        """Executions that come here have no meaning: nothing is claimed if there are any."""
+        """End executions at a construct that is not modelled. If one gets here, verdicts become `unknown`."""
         terms = self.program.terms
         self.demand(terms.false, "unsupported", span, construct)
         self.blocks.assume(terms.false, span)
 
     def believe(self, condition: Term, span: Span, construct: str) -> None:
-        """Something that the points-to analysis believes: executions that break it have no meaning."""
+        """Assert a belief of the points-to analysis. Executions that break it are not modelled."""
         if condition is not self.program.terms.true:
             self.demand(condition, "unsupported", span, construct)
             self.program.beliefs[self.last_check] = None
             self.blocks.assume(condition, span)
 
     def unknown(self, type_: CType, span: Span, source: str, bits: int | None = None, supply: str = "") -> Term:
-        """A value of scalar type (for a bit-field, of so many bits) that nothing is known of; `source` says where it
-        comes from, `supply` how a program that repeats the execution can give it (`Reproduction.key`)."""
+        """Any value of a scalar type, or of a bit-field of `bits` bits. `source` says where it comes from, `supply`
+        how a program that reproduces the execution can supply it (`Reproduction.key`)."""
         variable = self.blocks.temporary(self.program.arithmetic.type_of(type_), "input")
         value = self.blocks.havoc(variable, span, input_(source, type_, supply))
         self.restrict(value, type_, span, bits)
         return value
 
     def supply(self, supply: ast.Variable | CallSite) -> str:
-        """The name under which an input tells what it comes from."""
+        """The key of an input, by which a program that reproduces the execution finds its source."""
         return self.program.presentation.reproduction.key(supply)
 
     def restrict(self, value: Term, type_: CType, span: Span, bits: int | None = None) -> None:
-        """Assume of an unknown value what its type, or the width of a bit-field, says of it."""
+        """Assume that an unknown value is in the range of its type or bit-field."""
         arithmetic = self.program.arithmetic
         self.blocks.assume(arithmetic.in_range(value, type_), span)
         if bits is not None and isinstance(type_, IntegerType):

@@ -1,8 +1,8 @@
-"""What traces show of a statement in C terms, as attributes that travel with the statement.
+"""How traces show a statement in C, as attributes of the statement.
 
-{:shows "p->size", value, "u32"}      the place as the source calls it, what it gets, and how to write that
-{:shows "*p", "", "record"}           the same, if it gets a record
-{:input "nondet_int()", "i32", key}   a value from outside, and what it comes from (`Reproduction.key`)
+{:shows "p->size", value, "u32"}      the place as the source writes it, its new value, and the format of that
+{:shows "*p", "", "record"}           the same for a record
+{:input "nondet_int()", "i32", key}   an input: its expression, its format, and its key (`Reproduction.key`)
 """
 
 from __future__ import annotations
@@ -51,12 +51,8 @@ class CPresentation:
     formats: dict[Variable, str] = field(default_factory=dict)
     landmarks: dict[int, Landmark] = field(default_factory=dict)
     reproduction: Reproduction = field(default_factory=Reproduction)
-    guessed: dict[Span, str] = field(
-        default_factory=dict
-    )  # where values come from that models guess, and what they are
-    opaque: dict[Span, str] = field(
-        default_factory=dict
-    )  # the same for sizes of memory that the program does not allocate
+    guessed: dict[Span, str] = field(default_factory=dict)  # where models guess values, and what the guess stands for
+    opaque: dict[Span, str] = field(default_factory=dict)  # where pointers come from to memory of unknown size
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:
@@ -98,7 +94,7 @@ class CPresentation:
 
 
 def signed(value: int, width: int) -> int:
-    """The number that bits stand for; a mathematical integer is what it is."""
+    """The signed number that bits stand for; a mathematical integer stays the same."""
     return value - (1 << width) if 0 <= value < 1 << width and value >> (width - 1) else value
 
 
@@ -117,7 +113,7 @@ def _behind(landmark: Landmark, offset: int) -> str:
 
 
 def format_of(type_: CType) -> str:
-    """How values of a scalar type are written."""
+    """The format of the values of a scalar type."""
     match type_:
         case IntegerType(is_bool=True):
             return "bool"
@@ -134,12 +130,12 @@ def format_of(type_: CType) -> str:
 
 
 def shown(target: str, value: Term | RecordValue, type_: CType) -> Attributes:
-    """An assignment, as traces show it. A record has no value here; its fields may be shown instead."""
+    """The attribute by which traces show an assignment. Records have no value; their fields may be shown instead."""
     name = " ".join(target.split())
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
     return (Attribute("shows", (short, "" if isinstance(value, RecordValue) else value, format_of(type_))),)
 
 
 def input_(source: str, type_: CType, supply: str = "") -> Attributes:
-    """A value that comes from outside."""
+    """The attribute of an input."""
     return (Attribute("input", (source, format_of(type_), supply)),)

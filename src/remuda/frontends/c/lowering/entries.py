@@ -1,4 +1,4 @@
-"""What the function where executions start is given: any arguments that make sense."""
+"""The arguments of the function where executions start: any that make sense."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.terms.term import Term
 
-SPACE = 4096  # elements behind a pointer that an entry is given
+SPACE = 4096  # elements of the object that a pointer parameter points to
 
 
 def give_arguments(
     context: FunctionContext, expressions: Expressions, objects: Objects, texts: Sequence[Texts]
 ) -> None:
-    """Integers may be anything; a pointer points to an object of its own, with any contents. `main` is given a number of
-    texts."""
+    """Give integers any values, and each pointer an object of its own with any contents. `main` gets texts."""
     function = context.function
     known = {each.parameter: each for each in texts}
     count: Term | None = None
@@ -37,16 +36,16 @@ def give_arguments(
         )
     for position, parameter in enumerate(function.parameters):
         objects.begin(parameter)
-        place = expressions.variable_place(parameter)
+        place = expressions.addresses.variable(parameter)
         if parameter in known:
             number = count if position == 1 and count is not None else _some_number(context, parameter)
-            expressions.write(place, give_texts(context, known[parameter], number), parameter.span)
+            expressions.accesses.write(place, give_texts(context, known[parameter], number), parameter.span)
             context.program.assume(
                 f"the arguments of main: {parameter.name} has at most {MOST_ARGUMENTS} texts and a null pointer behind"
                 f" them; each text is an object of its own, shorter than {LONGEST} characters"
             )
         elif isinstance(parameter.type, PointerType):
-            expressions.write(place, _object(context, parameter), parameter.span)
+            expressions.accesses.write(place, _object(context, parameter), parameter.span)
         elif is_scalar(parameter.type):
             supply = context.supply(parameter)
             value = context.unknown(parameter.type, parameter.span, parameter.name, supply=supply)
@@ -54,13 +53,13 @@ def give_arguments(
                 context.blocks.assume(_is_count(context, value, parameter.type), parameter.span)
                 context.program.assume(f"the arguments of main: {parameter.name} is from 0 to {MOST_ARGUMENTS}")
                 count = context.program.arithmetic.convert(value, parameter.type, context.program.storage.size_type)
-            expressions.write(place, value, parameter.span)
+            expressions.accesses.write(place, value, parameter.span)
         else:
-            expressions.forget(place, parameter.span, parameter.name)
+            expressions.accesses.forget(place, parameter.span, parameter.name)
 
 
 def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:
-    """C says that `argc` is not negative."""
+    """The condition that a number of texts is neither negative (C11 5.1.2.2.1p2) nor too large."""
     arithmetic, terms = context.program.arithmetic, context.program.terms
     least, most = arithmetic.literal(0, type_), arithmetic.literal(MOST_ARGUMENTS, type_)
     enough = arithmetic.compare(">=", count, least, type_)
@@ -68,7 +67,7 @@ def _is_count(context: FunctionContext, count: Term, type_: CType) -> Term:
 
 
 def _some_number(context: FunctionContext, parameter: ast.Variable) -> Term:
-    """How many texts there are, if nothing says so."""
+    """Any number of texts, where no parameter has the number."""
     size_type = context.program.storage.size_type
     count = context.unknown(size_type, parameter.span, f"the number of texts in {parameter.name}")
     context.blocks.assume(_is_count(context, count, size_type), parameter.span)
@@ -76,7 +75,7 @@ def _some_number(context: FunctionContext, parameter: ast.Variable) -> Term:
 
 
 def _object(context: FunctionContext, parameter: ast.Variable) -> Term:
-    """What a pointer points to."""
+    """The address of a new object for a pointer parameter."""
     assert isinstance(parameter.type, PointerType)
     program, span = context.program, parameter.span
     size = SPACE * _element_size(context, parameter.type.target, span)

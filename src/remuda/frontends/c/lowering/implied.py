@@ -1,5 +1,5 @@
-"""Generated checks that what happened before them decides: on every way there, the same condition was asserted or
-assumed, and nothing that it depends on has changed since.
+"""Removes generated checks that earlier statements imply: on every path to the check, the same condition was asserted
+or assumed, and nothing that it depends on has changed since.
 
     assert p != 0;                        assert p != 0;
     x := memory[p];                       x := memory[p];
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def without_implied(
     blocks: Sequence[Block], kinds: Collection[str], flags: Collection[Variable], *, stops: bool
 ) -> tuple[Block, ...]:
-    """The blocks of a procedure without checks of these kinds that are implied, by checks of these kinds, assumptions and,
-    if executions stop where they fail, other assertions. A flag is a Boolean variable that is only asserted; it goes if
-    nothing asserts it any more."""
+    """The blocks of a procedure without the checks of these kinds that are implied: by checks of these kinds, by
+    assumptions, and, if executions stop at a failure, by other assertions. A flag is a Boolean variable that only
+    assertions read; it is removed if no assertion is left."""
     analysis = _Analysis(blocks, kinds, stops=stops)
     kept = [_replaced(block, analysis.kept(block)) for block in blocks]
     asserted = {
@@ -59,7 +59,7 @@ def _conjuncts(condition: Term) -> tuple[Term, ...]:
 
 @final
 class _Analysis:
-    """Which conditions hold at the start of each block, as sets of bits."""
+    """The conditions that hold at the start of each block, as bit sets."""
 
     def __init__(self, blocks: Sequence[Block], kinds: Collection[str], *, stops: bool) -> None:
         self._kinds = kinds
@@ -82,7 +82,7 @@ class _Analysis:
         self._known = self._solve(blocks)
 
     def _solve(self, blocks: Sequence[Block]) -> dict[str, int]:
-        """The greatest solution: from everything at all blocks but the first, down."""
+        """The greatest solution: all conditions at all blocks but the first, then fewer until nothing changes."""
         by_label = {block.label: block for block in blocks}
         known = dict.fromkeys(by_label, self._all)
         known[blocks[0].label] = 0

@@ -1,5 +1,5 @@
-"""Functions whose names mean something to verifiers, whatever body the program gives them, and those of compilers that
-are about the program itself. (Functions that a program may define itself are in `library`.)
+"""Functions that verifiers know by name, whatever body the program gives them, and functions of compilers about the
+program itself. (Functions that a program may define itself are in `library`.)
 
 To add one, write a function that takes the call and returns its value, and put it into `INTRINSICS`.
 """
@@ -29,19 +29,19 @@ _NONDETERMINISTIC: Final = re.compile(r"_{0,2}(VERIFIER|CPROVER)_nondet(?!_memor
 
 
 def _assert(calls: CallLowering, node: ast.Call) -> Steps:
-    """The first argument must hold; execution goes no further if it does not."""
+    """Assert the first argument."""
     condition = yield calls.expressions.condition(node.arguments[0])
     calls.context.demand(condition, "assert", node.span, _description(node))
     return calls.any_value(node.type, node.span, node.span.text)
 
 
 def _description(node: ast.Call) -> str:
-    """The condition as it is written."""
+    """The condition as the source writes it."""
     return node.arguments[0].span.text or node.span.text
 
 
 def _fail(calls: CallLowering, node: ast.Call) -> Steps:
-    """Coming here is the failure."""
+    """A call that fails if it is reached."""
     terms = calls.program.terms
     calls.context.demand(terms.false, "error", node.span, message_of(node))
     calls.blocks.assume(terms.false, node.span)
@@ -55,7 +55,7 @@ def _assume(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _stop(calls: CallLowering, node: ast.Call) -> Steps:
-    """The execution ends here, and nothing is wrong."""
+    """End the execution without a failure."""
     yield calls.expressions.scalars(node.arguments)
     calls.blocks.assume(calls.program.terms.false, node.span)
     return calls.any_value(node.type, node.span, node.span.text)
@@ -67,7 +67,7 @@ def _nothing(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _section(primitive: str) -> Intrinsic:
-    """Other threads do not run from here on, or may run again."""
+    """Begin or end a section that other threads do not interrupt."""
 
     def model(calls: CallLowering, node: ast.Call) -> Steps:
         yield calls.expressions.scalars(node.arguments)
@@ -93,7 +93,7 @@ def _any(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _is_constant(calls: CallLowering, node: ast.Call) -> Steps:
-    """`__builtin_constant_p`: what is written as a literal is known to be, nothing else."""
+    """`__builtin_constant_p`: true of literals, unknown of everything else."""
     is_known = bool(node.arguments) and (
         constant_of(node.arguments[0]) is not None or literal_of(node.arguments[0]) is not None
     )
@@ -101,8 +101,8 @@ def _is_constant(calls: CallLowering, node: ast.Call) -> Steps:
 
 
 def _object_size(calls: CallLowering, node: ast.Call) -> Steps:
-    """`__builtin_object_size(p, type)` where the parser does not know the object: what a compiler finds out depends on how
-    much it optimises."""
+    """`__builtin_object_size(p, type)` where the parser does not know the object: its value depends on the compiler's
+    optimisations."""
     open_result(calls, node)
     calls.program.guess(f"the result of {name_of(node)}", node.span)
     return result(calls, node, None, calls.program.storage.size_type)
@@ -113,7 +113,7 @@ def nondeterministic(name: str) -> Intrinsic | None:
     return _any if _NONDETERMINISTIC.fullmatch(name) else None
 
 
-# Where the program is asked about something else, these are what their bodies say.
+# If only other kinds of assertions count, the bodies of these functions are lowered instead.
 CLAIMS: Final = frozenset({"assert", "__VERIFIER_assert", "__CPROVER_assert", "__VERIFIER_error", "reach_error"})
 
 ASSERTING: Final = CLAIMS | frozenset(FAILURES)  # functions whose calls are assertions

@@ -1,8 +1,8 @@
-"""Where objects are in memory.
+"""The layout of memory.
 
-Every object lies at the start of a slot of its own, of 2^bits bytes, and slots are never used again. So the upper bits
-of an address say which object a pointer was made from, even if it has left that object, and the lower ones how far from
-its start it is:
+Every object lies at the start of a slot of its own, of 2^bits bytes, and slots are never reused. So the upper bits of
+an address say which object a pointer was made from, even if it has left that object, and the lower bits are its
+distance from the start of the object:
 
     slot 0                 null, and the addresses of functions
     slots 1, 2, ...        objects with constant addresses; behind them, with a stack, automatic objects
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 MARGIN: Final = 16  # bytes behind an object that are still in its slot
-SPARE_SLOTS: Final = 16  # for objects that come to be while the program runs, at least
+SPARE_SLOTS: Final = 16  # the least number of slots for objects that are allocated at run time
 WIDE: Final = 64
 WIDE_SLOT: Final = 40
 NARROW_SLOT: Final = 20
-STACK: Final = 1 << 23  # bytes: what systems usually grant, and more than an array of computed length has
+STACK: Final = 1 << 23  # bytes: the usual limit of systems; no array of computed length is larger
 
 
 def slot_bits(pointer_width: int, objects: int, largest: int, *, has_computed_lengths: bool) -> int:
-    """The length of slots, for a program with this number of objects at constant addresses, and the size of the largest
-    one. Half of all slots are for the heap."""
+    """The bits of an offset in a slot, for a program with this number of objects at constant addresses, the largest
+    of this size. Half of all slots are for the heap."""
     if pointer_width >= WIDE:
         return WIDE_SLOT
     wanted = max(NARROW_SLOT, (max(largest, STACK if has_computed_lengths else 0) + MARGIN).bit_length())
@@ -55,8 +55,8 @@ class AddressLayout:
         size_type: IntegerType,
         bits: int,
         *,
-        has_stack: bool,  # automatic objects are told from blocks of the heap by their addresses
-        is_anywhere: bool = False,  # new objects may have any address, so that there is always room for one
+        has_stack: bool,  # addresses distinguish automatic objects from blocks of the heap
+        is_anywhere: bool = False,  # new objects may have any address, and memory never runs out
     ) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
@@ -70,7 +70,7 @@ class AddressLayout:
         address = arithmetic.type_of(pointer)
         self.heap = Variable("heap$", address, VariableKind.GLOBAL)
         self.stack = Variable("stack$", address, VariableKind.GLOBAL) if has_stack else self.heap
-        self._bottom: Variable | None = None  # where automatic objects begin, if somebody asks
+        self._bottom: Variable | None = None  # where automatic objects begin; None until it is needed
 
     @property
     def globals(self) -> tuple[Variable, ...]:
@@ -84,7 +84,7 @@ class AddressLayout:
 
     @property
     def first_block(self) -> int:
-        """Where the heap begins."""
+        """The first slot of the heap."""
         return 1 << self._top
 
     # --- addresses
@@ -103,7 +103,7 @@ class AddressLayout:
         return self._arithmetic.literal(value, self._size_type)
 
     def slot(self, address: Term) -> Term:
-        """The object that an address belongs to, as a number."""
+        """The number of the slot that an address is in."""
         return self._arithmetic.binary(">>", address, self.number(self.bits), self._size_type)
 
     def offset(self, address: Term) -> Term:
@@ -111,7 +111,7 @@ class AddressLayout:
         return self._arithmetic.binary("&", address, self.number((1 << self.bits) - 1), self._size_type)
 
     def fits(self, size: Term) -> Term:
-        """Whether an object of this size has room in a slot."""
+        """The condition that an object of this size fits into a slot."""
         if self._is_anywhere:
             return self._terms.true
         return self._at_most(size, self.largest)
@@ -122,24 +122,24 @@ class AddressLayout:
         return self.largest if self._size_type.width >= WIDE else min(self.largest, STACK)
 
     def fits_on_stack(self, size: Term) -> Term:
-        """Whether an array of computed length may have this size."""
+        """The condition that an array of computed length may have this size."""
         if self._is_anywhere:
             return self._terms.true
         return self._at_most(size, self.largest_computed)
 
     @property
     def largest_granted(self) -> int:
-        """The largest size, not known before the program runs, of an allocation that succeeds. No block is larger than
-        PTRDIFF_MAX; wide slots are larger than the memory of machines."""
+        """The largest size of an allocation that succeeds, if the size is computed at run time. No block is larger
+        than PTRDIFF_MAX; wide slots are larger than the memory of machines."""
         return self.largest if self._size_type.width >= WIDE else self._largest_possible
 
     @property
     def _largest_possible(self) -> int:
-        """PTRDIFF_MAX: the difference of two addresses in an object has a value."""
+        """PTRDIFF_MAX, so that the difference of two addresses in an object is defined."""
         return (1 << (self._size_type.width - 1)) - 1
 
     def succeeds(self, size: Term) -> Term:
-        """Whether the allocation of a block of this size succeeds."""
+        """The condition that the allocation of a block of this size succeeds."""
         is_known = not size.args and size.op in {"bv", "int"}
         return self._at_most(size, self._largest_possible if is_known else self.largest_granted)
 
@@ -151,16 +151,16 @@ class AddressLayout:
         return self._terms.and_((compare("<=", self.number(0), size, size_type), at_most))
 
     def is_dynamic(self, address: Term) -> Term:
-        """Whether an address is that of an object that came to be while the program runs, or will."""
+        """The condition that an address is in a slot for objects that are allocated at run time."""
         at_least, number = self._at_least, self.number(self.first_block)
         if self.stack is self.heap:
             return at_least(address, number)
-        if self._bottom is None:  # how many objects have constant addresses is known at the end
+        if self._bottom is None:  # the number of objects with constant addresses is known at the end of the lowering
             self._bottom = Variable("stack$bottom", self.stack.type, VariableKind.GLOBAL)
         return at_least(address, self._terms.var(self._bottom))
 
     def is_allocated(self, address: Term) -> Term:
-        """Whether an address is that of an object that came to be by now."""
+        """The condition that an address is in a slot that has been allocated at run time."""
         is_block = self._terms.and_(
             (
                 self._at_least(address, self.number(self.first_block)),
@@ -178,7 +178,7 @@ class AddressLayout:
     # --- allocation
 
     def start(self, span: Span) -> list[Statement]:
-        """The slots that are free when a program starts."""
+        """The assumptions about free slots when a program starts."""
         first = (self._used + 1) << self.bits
         firsts = {self.stack: first, self.heap: self.first_block}
         if self._bottom is not None:
@@ -186,7 +186,7 @@ class AddressLayout:
         return [Assign(tuple(firsts), tuple([self.number(each) for each in firsts.values()]), span)]
 
     def allocate(self, context: FunctionContext, span: Span, *, is_automatic: bool) -> Term:
-        """The address of a new slot. Where slots may run out, nothing is claimed of executions that need more."""
+        """The address of a new slot. Nothing is claimed about executions that need more slots than there are."""
         terms, blocks = self._terms, context.blocks
         if self._is_anywhere:
             anywhere = blocks.havoc(blocks.temporary(self.heap.type, "block"), span)
@@ -195,7 +195,7 @@ class AddressLayout:
         bump = self.stack if is_automatic else self.heap
         address = blocks.temporary(bump.type, "block")
         following = self._arithmetic.binary("+", terms.var(bump), self.number(1 << self.bits), self._size_type)
-        blocks.add(Assign((address, bump), (terms.var(bump), following), span))  # in one step, if there are threads
+        blocks.add(Assign((address, bump), (terms.var(bump), following), span))  # one step, even with threads
         if self._is_bounded or bump is not self.heap:
             end = self.first_block if bump is not self.heap else (1 << (self._top + 1)) - (1 << self.bits)
             is_free = self._arithmetic.compare("<", terms.var(address), self.number(end), self._size_type)

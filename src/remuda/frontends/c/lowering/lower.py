@@ -1,7 +1,7 @@
-"""A linked unit to a program of the IR.
+"""Lowers a linked unit to a program of the IR.
 
-Each function that an entry may reach becomes a procedure. The procedure where executions start first gives all lasting
-objects their initial values.
+Each function that an entry may reach becomes a procedure. The procedure where executions start initialises all static
+objects first.
 """
 
 from __future__ import annotations
@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.errors import UsageError
 from remuda.base.names import some_of
-from remuda.frontends.c.arithmetic.protocol import create_arithmetic
 from remuda.frontends.c.library.initial_mutexes import has_special_mutexes
-from remuda.frontends.c.library.table import releases, runs_destructors
-from remuda.frontends.c.lowering.arguments import caller, texts_of
+from remuda.frontends.c.library.table import runs_destructors
+from remuda.frontends.c.lowering.arguments import texts_of
 from remuda.frontends.c.lowering.calls import CallLowering, model_of
-from remuda.frontends.c.lowering.context import FunctionContext, ProgramContext
+from remuda.frontends.c.lowering.context import FunctionContext
 from remuda.frontends.c.lowering.display import CPresentation, Landmark
 from remuda.frontends.c.lowering.entries import give_arguments
 from remuda.frontends.c.lowering.expressions import Expressions
 from remuda.frontends.c.lowering.implied import without_implied
 from remuda.frontends.c.lowering.intrinsics import ASSERTING
-from remuda.frontends.c.lowering.layout import slot_bits
 from remuda.frontends.c.lowering.objects import is_dynamic
-from remuda.frontends.c.lowering.order import open_order
 from remuda.frontends.c.lowering.places import MemoryPlace, RecordValue, RegisterPlace
 from remuda.frontends.c.lowering.reachable import (
     nodes_of,
@@ -35,32 +32,24 @@ from remuda.frontends.c.lowering.reachable import (
     variables_of,
 )
 from remuda.frontends.c.lowering.scopes import inner_variables
+from remuda.frontends.c.lowering.setup import create_context
 from remuda.frontends.c.lowering.statements import Statements
-from remuda.frontends.c.lowering.storage import Storage
 from remuda.frontends.c.lowering.threads import Threads, check_thread_locals, thread_functions
 from remuda.frontends.c.lowering.trampoline import complete
-from remuda.frontends.c.lowering.unchecked import unchecked
-from remuda.frontends.c.lowering.uncovered import uncovered
-from remuda.frontends.c.lowering.validity import KINDS
-from remuda.frontends.c.lowering.volatile import Volatiles
-from remuda.frontends.c.memory.flat import FlatMemory
-from remuda.frontends.c.memory.regions import analyse
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.extents import extent_of
-from remuda.frontends.c.syntax.layouts import Layouts
-from remuda.frontends.c.syntax.types import INT, ArrayType, VariableArrayType, size_of
+from remuda.frontends.c.syntax.types import INT, ArrayType, size_of
 from remuda.frontends.c.syntax.walk import called_function
 from remuda.ir.program import Call, Procedure, Program
-from remuda.terms.store import Terms
 from remuda.terms.symbols import VariableKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from remuda.frontends.c.lowering.arguments import Texts
+    from remuda.frontends.c.lowering.context import ProgramContext
     from remuda.frontends.c.lowering.options import LoweringOptions
     from remuda.frontends.c.lowering.validity import Validity
-    from remuda.frontends.c.memory.model import MemoryModel
     from remuda.ir.program import Statement
     from remuda.terms.term import Term
 
@@ -69,75 +58,14 @@ _ASSERTION = re.compile(rf"\b({'|'.join(sorted(ASSERTING))})\s*\(")  # in the te
 
 
 def lower(unit: ast.Unit, options: LoweringOptions) -> Program:
-    """The program that a unit stands for, started in the functions that the options name, or in main."""
+    """The program of a unit. Executions start in the functions that the options name, or in main."""
     entries = _entries(unit, options)
     unasked = [function for _, function in (*unit.constructors, *unit.destructors)]
     functions = reachable_functions(
         [*entries, *unasked], lambda function: function.body is not None and model_of(function, options.asked) is None
     )
-    terms = Terms()
-    arithmetic = create_arithmetic(terms, unit.machine, options.integers)
-    layouts = Layouts(unit.machine)
-    watch = not options.checks.isdisjoint(KINDS)
     texts = {entry: texts_of(entry) for entry in entries}
-    callers = [caller(entry, given) for entry, given in texts.items() if given]
-    memory = _memory(unit, (*functions, *callers), options)
-    slot = _slot(unit, functions, entries, memory)
-    is_anywhere = options.memory_model == "none"
-    storage = Storage(terms, arithmetic, layouts, memory, unit.machine, slot, watch=watch, is_anywhere=is_anywhere)
-    has_threads = thread_functions(functions, memory) is not None
-    volatiles = Volatiles(options.volatile, unit, functions, has_threads=has_threads)
-    context = ProgramContext(unit, options, terms, arithmetic, layouts, memory, storage, volatiles)
-    order = open_order(functions, memory)
-    if order is not None:
-        context.trusted.order(order)
-    open_bytes = uncovered(functions, memory, layouts)
-    if open_bytes is not None:
-        context.trusted.uncovered(open_bytes)
-    for kind in unchecked(functions, unit.machine):
-        context.trusted.unchecked(kind)
-    context.released = _released(functions, memory)
-    context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
-    if options.memory_model == "flat":
-        context.assume("objects have fixed addresses, in the order in which the program comes to them")
-    return _Lowering(context, functions, texts).program()
-
-
-def _memory(unit: ast.Unit, functions: Sequence[ast.Function], options: LoweringOptions) -> MemoryModel:
-    match options.memory_model:
-        case "regions":
-            return analyse(unit, functions, believes=options.believes)
-        case "flat" if options.integers == "math":
-            raise UsageError("--memory-model flat is for integers as the machine has them, not for --integers math")
-        case "flat" | "none":
-            return FlatMemory(functions, used_variables(functions))
-        case other:
-            raise UsageError(f"memory models are `regions` and `flat`, not `{other}`")
-
-
-def _released(functions: Sequence[ast.Function], memory: MemoryModel) -> frozenset[int]:
-    """The families of the blocks that functions free."""
-    calls = [node for function in functions for node in nodes_of(function) if isinstance(node, ast.Call)]
-    freed = [call for call in calls if (callee := called_function(call)) is not None and releases(callee)]
-    families = [memory.family(call.arguments[0]) for call in freed if call.arguments]
-    return frozenset(family for family in families if family is not None)
-
-
-def _slot(
-    unit: ast.Unit, functions: Sequence[ast.Function], entries: Sequence[ast.Function], memory: MemoryModel
-) -> int:
-    """The bits of addresses within an object."""
-    variables = [*used_variables(functions), *(each for function in functions for each in variables_of(function))]
-    objects: list[ast.Variable | ast.StringLiteral] = [each for each in variables if memory.in_memory(each)]
-    objects += used_literals(functions, used_variables(functions))
-    sizes = [extent_of(each, unit.machine) or 0 for each in objects]
-    given = sum(len(entry.parameters) for entry in entries)  # may be pointers to further objects
-    return slot_bits(
-        unit.machine.pointer_width,
-        len(sizes) + given,
-        max(sizes, default=0),
-        has_computed_lengths=any(isinstance(each.type, VariableArrayType) for each in variables),
-    )
+    return _Lowering(create_context(unit, options, functions, entries, texts), functions, texts).program()
 
 
 def _entries(unit: ast.Unit, options: LoweringOptions) -> list[ast.Function]:
@@ -171,7 +99,7 @@ class _Lowering:
         self._context = context
         self._functions = functions
         self._entries = tuple(entries)
-        self._texts = entries  # what each entry is given
+        self._texts = entries  # the objects of `argv` and `envp`
         self._variables = used_variables(functions)
         context.error_number = next((each for each in self._variables if _is_error_number(each)), None)
         self._literals = used_literals(functions, self._variables)
@@ -294,13 +222,13 @@ class _Lowering:
         return presentation
 
     def _find_sole_objects(self, validity: Validity) -> None:
-        """Families of one object that has a constant address need no map of lengths, and if it is always there, no
-        shadow state at all."""
+        """Find families of one object that has a constant address: they need no map of lengths, and no shadow state
+        at all if the object never ends."""
         context = self._context
-        for variable in self._variables:  # it must be known early which families have objects of any size
+        for variable in self._variables:  # families with objects of unknown size must be known early
             if context.memory.in_memory(variable) and extent_of(variable, context.unit.machine) is None:
                 context.storage.object_address(variable)
-        for literal in self._literals:  # and which have objects that must not be written
+        for literal in self._literals:  # and so must families with read-only objects
             context.storage.object_address(literal)
         mortal: dict[ast.Variable, bool | None] = {}  # None: no constant address
         for function in self._functions:
@@ -333,7 +261,8 @@ class _Lowering:
         return _finished(context, function.name)
 
     def _start(self, entry: ast.Function) -> Procedure:
-        """The entry itself behind what has to be done first; if others call it too, a procedure that calls it."""
+        """The procedure where executions start: it initialises the program, and continues with the body of the entry.
+        If other functions call the entry too, it calls the entry instead."""
         context, expressions, statements = self._lowerings(entry)
         context.is_outermost = True
         self._initialise(expressions, statements)
@@ -370,7 +299,7 @@ class _Lowering:
     def _body(self, context: FunctionContext, statements: Statements, function: ast.Function) -> None:
         assert function.body is not None
         context.has_labels = any(isinstance(node, ast.Label | ast.Case) for node in nodes_of(function))
-        context.addressed_labels.clear()  # an entry initialises the tables of other functions too
+        context.addressed_labels.clear()  # initialising the tables of other functions has added their labels
         for node in nodes_of(function):
             if isinstance(node, ast.Declaration):
                 for variable in node.variables:
@@ -385,7 +314,7 @@ class _Lowering:
         complete(statements.statement(function.body))
 
     def _labels(self, context: FunctionContext, table: ast.Variable) -> None:
-        """Labels whose addresses are in a static variable."""
+        """Number the labels whose addresses are in a static variable."""
         for node in nodes_of(table):
             if isinstance(node, ast.LabelAddress):
                 context.label_number(node.label)
@@ -393,7 +322,7 @@ class _Lowering:
     def _call(self, context: FunctionContext, expressions: Expressions, entry: ast.Function) -> None:
         arguments: list[Term] = []
         for parameter in entry.parameters:
-            value = expressions.read(expressions.variable_place(parameter), entry.span)
+            value = expressions.accesses.read(expressions.addresses.variable(parameter), entry.span)
             arguments.extend(value.scalars if isinstance(value, RecordValue) else (value,))
         results = tuple(context.blocks.temporary(output.type, "result") for output in context.outputs)
         context.blocks.add(Call(entry.name, tuple(arguments), results, entry.span))
@@ -404,15 +333,15 @@ class _Lowering:
         for literal in self._literals:
             place = complete(expressions.place(literal))
             assert isinstance(place, MemoryPlace)
-            if self._context.memory.is_accessed(literal):  # texts of assertions are many, and nobody reads them
+            if self._context.memory.is_accessed(literal):  # the texts of assertions are many, and never read
                 statements.objects.string(literal, place)
         for variable in self._variables:
-            target = expressions.variable_place(variable)
+            target = expressions.addresses.variable(variable)
             if variable.storage is ast.Storage.EXTERN:
                 self._context.assume(f"{variable.name} is defined elsewhere: its first value may be anything")
-                supply = expressions.context.supply(variable)
+                supply = statements.context.supply(variable)
                 if isinstance(target, RegisterPlace):
-                    expressions.forget(target, variable.span, variable.name, supply)
+                    expressions.accesses.forget(target, variable.span, variable.name, supply)
                 continue
             statements.objects.zero_padding(variable, target)
             if variable.initializer is None:
@@ -425,6 +354,6 @@ def _finished(context: FunctionContext, name: str) -> Procedure:
     blocks = context.blocks.finish()
     kinds = context.program.options.checks
     if kinds:
-        blocks = without_implied(blocks, kinds, context.checks.flags, stops=context.program.options.stops)
+        blocks = without_implied(blocks, kinds, context.first_values.flags, stops=context.program.options.stops)
     variables = tuple(context.blocks.locals)
     return Procedure(name, tuple(context.inputs), context.outputs, context.function.span, variables, blocks)

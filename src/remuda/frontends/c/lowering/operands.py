@@ -1,4 +1,4 @@
-"""What the syntax alone says of operands: which one is the pointer, how wide they are, what a conversion keeps."""
+"""What the syntax tells about operands: which one is the pointer, how wide they are, what a conversion keeps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pointer_to(lvalue: ast.Expression) -> ast.Expression | None:
 
 
 def pointer_in(node: ast.Expression) -> ast.Expression:
-    """The operand of an addition that is a pointer."""
+    """The pointer among the operands of an addition."""
     match node:
         case ast.Binary(left=left, right=right):
             return left if isinstance(left.type, PointerType) else right
@@ -49,7 +49,7 @@ def is_wide_field(field: Field) -> bool:
 
 
 def pointer_behind(node: ast.Cast, width: int) -> ast.Expression | None:
-    """`p` in `(int *)(uintptr_t)p`: there and straight back again, through an integer that is wide enough."""
+    """`p` in `(int *)(uintptr_t)p`, if the integer is wide enough for an address."""
     at = node.operand
     while isinstance(at, ast.Cast) and at.kind is CastKind.NOTHING:
         at = at.operand
@@ -60,12 +60,12 @@ def pointer_behind(node: ast.Cast, width: int) -> ast.Expression | None:
 
 
 def promoted(type_: CType) -> CType:
-    """What an integer is converted to before it takes part in an operation."""
+    """The type that an integer is promoted to before an operation."""
     return INT if isinstance(type_, IntegerType) and (type_.width < INT.width or type_.is_bool) else type_
 
 
 def keeps_truth(node: ast.Cast) -> bool:
-    """Whether a value is zero exactly if its conversion is."""
+    """Whether a conversion is zero exactly if its operand is."""
     if node.kind is CastKind.TO_BOOL:
         return True
     source, target = node.operand.type, node.type

@@ -1,4 +1,4 @@
-"""What the lowering of C depends on besides the program."""
+"""The options of the lowering of C."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import final
 class LoweringOptions:
     entries: tuple[str, ...] = ()  # functions to start in; none: main
     integers: str = "bits"  # or "math"
-    memory_model: str = (
-        "regions"  # or "flat"; or "none", where objects may be anywhere, and reads are to give any value
-    )
-    volatile: str = "outside"  # which volatile objects give any value when they are read; or "inputs", "memory"
+    # Or "flat"; or "none", with objects anywhere, where the caller replaces reads by any values.
+    memory_model: str = "regions"
+    volatile: str = "outside"  # which volatile objects have any value at each read; or "inputs", "memory"
     error_labels: tuple[str, ...] = ()
     checks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()  # the only kinds of assertions that count; none: all kinds
-    believes: bool = True  # whether pointers are believed to stay in arrays, and checked to
-    stops: bool = True  # whether an execution stops at an assertion that it fails
+    believes: bool = True  # whether pointers are believed to stay in their arrays; assertions check the beliefs
+    stops: bool = True  # whether an execution stops at an assertion that fails

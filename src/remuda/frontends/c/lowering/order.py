@@ -1,12 +1,14 @@
-"""Where the order matters in which operands are evaluated, and C leaves that order open.
+"""Finds expressions whose result depends on the order in which operands are evaluated, where C leaves that order
+open.
 
     f() + g()          if f writes something that g reads or writes
     a[i] = i++         the place depends on what the value changes
     take(n++, n)       and so do arguments
     i = i++            which of the two changes comes last?
 
-Programs are lowered in one order: from left to right, and the right side of an assignment first. Verdicts about such an
-expression take that on trust. Too many places may be found, because objects that pointers lead to are not told apart.
+The lowering uses one order: from left to right, and the right side of an assignment first. The report lists this as
+an assumption. The analysis may find too many expressions, because it does not distinguish the objects that pointers
+lead to.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ if TYPE_CHECKING:
     from remuda.frontends.c.memory.model import MemoryModel
     from remuda.frontends.c.syntax.walk import Node
 
-Object = ast.Variable | None  # None: whatever a pointer leads to
+Object = ast.Variable | None  # None: any object that a pointer leads to
 
 
 @final
 @dataclass(slots=True)
 class _Effects:
-    """What evaluating something reads and writes; `late` are the writes that need not be done when its value is known."""
+    """What an expression reads and writes; `late` are writes that may happen after its value is computed."""
 
     reads: set[Object] = field(default_factory=set)
     writes: set[Object] = field(default_factory=set)
@@ -51,7 +53,7 @@ NONE: Final = _Effects()
 
 
 def open_order(functions: Sequence[ast.Function], memory: MemoryModel) -> Span | None:
-    """The first expression whose operands are evaluated in an order that C leaves open, and that may matter."""
+    """The first expression whose result may depend on an order of evaluation that C leaves open."""
     search = _Search(functions, memory)
     for function in functions:
         *_, first = (None, *search.places(function))
@@ -70,7 +72,7 @@ class _Search:
     # --- functions
 
     def _summarise(self, functions: Sequence[ast.Function]) -> None:
-        """What calls of each function do that their callers can see."""
+        """The effects of calls of each function that callers can see."""
         callees: dict[ast.Function, list[ast.Call]] = {}
         for function in functions:
             effects = self._calls[function]
@@ -92,7 +94,7 @@ class _Search:
                 changed = changed or len(effects.reads) + len(effects.writes) > before
 
     def _is_seen(self, accessed: Object) -> bool:
-        """Whether somebody else than a function's own body can tell that something is accessed."""
+        """Whether an access is visible outside the function's own body."""
         return accessed is None or is_lasting(accessed) or self._memory.in_memory(accessed)
 
     def _called(self, call: ast.Call) -> _Effects:
@@ -106,7 +108,7 @@ class _Search:
     # --- expressions
 
     def places(self, function: ast.Function) -> Iterable[Span]:
-        """Expressions of a function whose value, or whose effect, depends on the order; the last one first."""
+        """The expressions of a function whose value or effect depends on the order; the last one first."""
         known: dict[int, _Effects] = {}
         for node in reversed(nodes_of(function)):
             if isinstance(node, ast.Declaration):
@@ -140,7 +142,7 @@ class _Search:
         return found
 
     def _own(self, node: Node) -> _Effects:
-        """What a node does itself, besides its operands; not what a call does."""
+        """The effects of a node itself, without its operands and without the body of a called function."""
         match node:
             case ast.Cast(kind=CastKind.LVALUE_TO_RVALUE, operand=operand):
                 return _Effects(reads={object_of(operand)})
@@ -169,7 +171,7 @@ class _Search:
         return False
 
     def _meet(self, writes: set[Object], accesses: set[Object]) -> bool:
-        """Whether something may be in both."""
+        """Whether two sets of objects may have one in common."""
         if writes & accesses:
             return True
         return (None in writes and self._any_in_memory(accesses)) or (
@@ -181,7 +183,7 @@ class _Search:
 
 
 def _by_declaration(function: ast.Function) -> _Effects:
-    """What a function without a body may do to what its arguments point to."""
+    """The effects of a function without a body, according to the types of its parameters."""
     found = _Effects()
     pointers = [each for each in function.type.parameters if isinstance(each, PointerType)]
     if pointers:

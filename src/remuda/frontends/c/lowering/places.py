@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-Cells = Callable[[int, "CType"], "Region"]  # where the scalar of that type, so many bytes behind an address, is kept
+Cells = Callable[[int, "CType"], "Region"]  # the region at an offset in bytes, for a scalar of a type
 
 
 @final
@@ -31,7 +31,7 @@ class RegisterPlace:
 @final
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What must hold if a place is read or written, and what if only its address is computed (None: nothing)."""
+    """A condition for reading or writing a place, and one for computing its address only (None: no condition)."""
 
     access: Term | None
     reach: Term | None
@@ -43,7 +43,7 @@ class Guard:
 @final
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The pointer that leads to a place, how the source writes it, and where it is followed."""
+    """The pointer that leads to a place, its text in the source, and where it is dereferenced."""
 
     pointer: Term
     text: str
@@ -62,11 +62,11 @@ class MemoryPlace:
     shift: int = 0
     bits: int | None = None
     is_volatile: bool = False
-    origin: Origin | None = None  # None for an object with a name, and if nobody asks
+    origin: Origin | None = None  # None for a variable, and if no check needs it
     guards: tuple[Guard, ...] = ()
-    is_wild: bool = False  # the address comes from an integer that nothing is known of
-    doubt: Doubt | None = None  # what the analysis believes of the pointer that leads here
-    inside: tuple[Term, ...] = ()  # what it believes of indices of arrays on the way: that they are in the array
+    is_wild: bool = False  # the address comes from an unknown integer
+    doubt: Doubt | None = None  # what the analysis believes about the pointer that leads here
+    inside: tuple[Term, ...] = ()  # beliefs that indices of arrays on the way are in range
 
     def at(self, offset: int, address: Term, type_: CType) -> MemoryPlace:
         """A part of the object, `offset` bytes behind its start."""

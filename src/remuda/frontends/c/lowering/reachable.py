@@ -1,4 +1,4 @@
-"""What of a unit an execution may come to: functions, objects, string literals."""
+"""Finds the functions, objects and string literals of a unit that an execution may reach."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from remuda.frontends.c.syntax.walk import Node, children, variable_children
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-MOST_BODIES: Final = 4096  # whose nodes are kept
+MOST_BODIES: Final = 4096  # functions whose lists of nodes are cached
 
 
 def reachable_functions(
     entries: Sequence[ast.Function], has_body: Callable[[ast.Function], bool]
 ) -> tuple[ast.Function, ...]:
-    """The entries and every function that they mention, directly or not, if its body counts; in the order they are
-    met."""
+    """The entries, and all functions with a body that they mention, directly or not, in the order of discovery."""
     found: dict[ast.Function, None] = dict.fromkeys(entries)
     variables: dict[ast.Variable, None] = {}
     work: list[ast.Function | ast.Variable] = list(reversed(entries))
@@ -37,14 +36,14 @@ def reachable_functions(
 
 
 def mentioned(owner: ast.Function | ast.Variable) -> Iterator[ast.Function | ast.Variable]:
-    """The functions, and the objects that live as long as the program, that a body or an initialiser mentions."""
+    """The functions and static objects that a body or an initialiser mentions."""
     for node in nodes_of(owner):
         if isinstance(node, ast.Name) and (isinstance(node.target, ast.Function) or is_lasting(node.target)):
             yield node.target
 
 
 def nodes_of(owner: ast.Function | ast.Variable) -> Sequence[Node]:
-    """Everything in a body or in the initial value of an object."""
+    """All nodes of a body, or of the initialiser of an object."""
     if isinstance(owner, ast.Variable):
         return _below(variable_children(owner))
     return () if owner.body is None else _nodes_of_body(owner.body)
@@ -52,7 +51,7 @@ def nodes_of(owner: ast.Function | ast.Variable) -> Sequence[Node]:
 
 @lru_cache(maxsize=MOST_BODIES)
 def _nodes_of_body(body: ast.Compound) -> Sequence[Node]:
-    """Bodies are walked many times, each time for something else."""
+    """The nodes of a body, cached because many analyses walk them."""
     return _below((body,))
 
 
@@ -78,12 +77,12 @@ def variables_of(function: ast.Function) -> list[ast.Variable]:
 
 
 def is_lasting(variable: ast.Variable) -> bool:
-    """Whether there is one of the object, for the whole execution."""
+    """Whether an object exists once, for the whole execution."""
     return variable.storage in {ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC}
 
 
 def used_variables(functions: Sequence[ast.Function]) -> tuple[ast.Variable, ...]:
-    """The lasting objects that functions, or the initial values of such objects, mention."""
+    """The static objects that functions, or the initialisers of such objects, mention."""
     found: dict[ast.Variable, None] = {}
     work: list[ast.Function | ast.Variable] = list(reversed(functions))
     while work:
@@ -97,7 +96,7 @@ def used_variables(functions: Sequence[ast.Function]) -> tuple[ast.Variable, ...
 def used_literals(
     functions: Sequence[ast.Function], variables: Sequence[ast.Variable]
 ) -> tuple[ast.StringLiteral, ...]:
-    """The string literals that are objects, not just initial values of arrays."""
+    """The string literals that are objects, and not initialisers of arrays."""
     owners: list[ast.Function | ast.Variable] = [*functions, *variables]
     plain = {id(value) for owner in owners for value in _array_values(owner)}
     found: dict[ast.StringLiteral, None] = {}
@@ -125,7 +124,7 @@ def _array_values(owner: ast.Function | ast.Variable) -> Iterator[ast.Expression
 
 
 def recursive_functions(functions: Sequence[ast.Function], callees: dict[str, list[str]]) -> frozenset[str]:
-    """The functions of which there may be several activations at a time."""
+    """The functions that may have several activations at a time."""
     names = {function.name for function in functions}
     known = {name: [callee for callee in called if callee in names] for name, called in callees.items()}
     return frozenset(

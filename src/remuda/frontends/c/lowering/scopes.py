@@ -1,4 +1,4 @@
-"""The scopes of a function: what a jump leaves, and what it enters.
+"""The scopes of a function, and which of them a jump leaves and enters.
 
 When execution leaves a block, the functions that `__attribute__((cleanup(f)))` names are called, and the objects of the
 block end. When it enters a block again, the variables of the block have any value until their declarations are executed.
@@ -41,11 +41,11 @@ class _Place:
 @final
 @dataclass(slots=True, eq=False)
 class Places:
-    """Where labels and cases are; the block that each variable is declared in; and the variables of each block whose
-    declarations jumps may pass.
+    """The positions of labels and cases; the block of each variable; and `passed`, the variables of each block whose
+    declarations jumps may skip.
 
-    `early` are these, and all variables and compound literals of blocks that jumps may lead back in: they come to be
-    with their block, not with their declaration. `repeated` are those whose declarations may be executed several times.
+    `early` adds the variables and compound literals of all blocks with labels: their lifetimes begin with the block,
+    not with the declaration. `repeated` are variables whose declarations may be executed several times.
     """
 
     labels: dict[str, _Place] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Places:
         return variable in self.blocks and variable in self.early.get(self.blocks[variable], {})
 
     def find_early(self) -> None:
-        """Once all labels are found."""
+        """Compute `early` and `repeated`, once all labels are found."""
         self.early = {block: dict(variables) for block, variables in self.passed.items()}
         members: dict[Node, list[ast.Variable]] = {}
         for variable, block in self.blocks.items():
@@ -84,16 +84,16 @@ class Scopes:
         self._objects = objects
         self._open: list[ast.Variable] = []
         self._blocks: list[Node] = []
-        self._starts: list[int] = []  # how many variables were in scope where each block begins
+        self._starts: list[int] = []  # the number of variables in scope at the start of each block
         self._places = places
 
     @property
     def depth(self) -> int:
-        """How many blocks are around this place."""
+        """The number of open blocks."""
         return len(self._blocks)
 
     def open(self, block: Node) -> None:
-        """Execution comes to the start of a block."""
+        """Open a block at its start."""
         self._objects.come_early(self._places.early.get(block, ()))
         if self._blocks:
             self._objects.enter(self._places.passed.get(block, ()))
@@ -101,26 +101,26 @@ class Scopes:
         self._starts.append(len(self._open))
 
     def add(self, variable: ast.Variable) -> None:
-        """The scope of a variable begins."""
+        """Begin the scope of a variable."""
         self._open.append(variable)
 
     def close(self) -> Steps:
-        """Execution comes to the end of the innermost block."""
+        """Close the innermost block at its end."""
         yield self.leave(self.depth - 1)
         self._blocks.pop()
         del self._open[self._starts.pop() :]
 
     def leave(self, depth: int) -> Steps:
-        """A jump leaves all blocks that are deeper; what follows in the text is still in them."""
+        """Leave all deeper blocks by a jump. They stay open for the statements that follow in the text."""
         start = self._starts[depth] if depth < self.depth else len(self._open)
         yield self._leave(self._open[:start], start)
 
     def finish(self) -> Steps:
-        """Execution returns from the function, at whose end all of its objects end."""
+        """Leave all blocks by a return; the objects end with the function."""
         yield self._leave((), len(self._open))
 
     def _leave(self, stay: Sequence[ast.Variable], first_left: int) -> Steps:
-        """Leave the scopes of all variables but some, and the blocks of the variables from one on."""
+        """Leave the scopes of all variables that do not `stay`, and the blocks of those from `first_left` on."""
         inside = frozenset(stay)
         for position in reversed(range(len(self._open))):
             variable = self._open[position]
@@ -131,14 +131,14 @@ class Scopes:
                 self._objects.leave(variable)
 
     def has_actions(self, depth: int) -> bool:
-        """Whether leaving all blocks that are deeper calls functions."""
+        """Whether leaving all deeper blocks calls functions (`cleanup`)."""
         start = self._starts[depth] if depth < self.depth else len(self._open)
         return any(variable.cleanup is not None for variable in self._open[start:])
 
     # --- jumps
 
     def jump(self, label: str) -> Steps:
-        """A jump to a label leaves some blocks, and may enter others, or pass declarations."""
+        """Jump to a label: leave some blocks, enter others, and skip declarations."""
         place = self._places.labels.get(label, _Place())
         shared = _common(self._blocks, place.blocks)
         first_left = self._starts[shared] if shared < self.depth else len(self._open)
@@ -146,11 +146,11 @@ class Scopes:
         self._enter((place,))
 
     def jump_to_any(self, labels: Iterable[str]) -> None:
-        """A jump may lead to several labels."""
+        """Jump to any of several labels."""
         self._enter([self._places.labels.get(label, _Place()) for label in labels])
 
     def dispatch(self, node: ast.Switch) -> None:
-        """A switch jumps to one of its cases."""
+        """Jump from a switch to any of its cases."""
         self._enter(self._places.cases.get(node, ()))
 
     def _enter(self, places: Iterable[_Place]) -> None:
@@ -166,7 +166,7 @@ class Scopes:
 
 
 def _common(left: Sequence[object], right: Sequence[object]) -> int:
-    """How many of the first elements are the same."""
+    """The length of the longest common prefix."""
     count = 0
     for one, other in zip(left, right, strict=False):
         if one is not other:
@@ -176,7 +176,7 @@ def _common(left: Sequence[object], right: Sequence[object]) -> int:
 
 
 def find_places(function: ast.Function) -> Places:
-    """Where the labels and cases of a function are."""
+    """Find the labels and cases of a function."""
     found = Places()
     if function.body is None or not any(isinstance(node, ast.Label | ast.Case) for node in nodes_of(function)):
         return found
@@ -207,7 +207,7 @@ def find_places(function: ast.Function) -> Places:
 
 
 def _declared(node: Node) -> Chain:
-    """What a statement of a block declares for the statements behind it."""
+    """The variables that a statement declares for the rest of its block."""
     while isinstance(node, ast.Label | ast.Case):
         node = node.body
     if not isinstance(node, ast.Declaration):

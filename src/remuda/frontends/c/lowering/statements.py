@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 from remuda.frontends.c.lowering.assertions import failed_assertion
 from remuda.frontends.c.lowering.objects import Objects
 from remuda.frontends.c.lowering.places import RecordValue
+from remuda.frontends.c.lowering.saving import save_now
 from remuda.frontends.c.lowering.scopes import Scopes, find_places
 from remuda.frontends.c.syntax import ast
 from remuda.frontends.c.syntax.types import is_scalar
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(slots=True, eq=False)
 class Cases:
-    """The cases of a switch, as they are met in its body."""
+    """The cases of a switch that the lowering of its body has found."""
 
     values: list[tuple[int, int, OpenBlock]] = field(default_factory=list)
     default: OpenBlock | None = None
@@ -73,11 +74,11 @@ class Statements:
         return self._methods[type(node)](node)
 
     def statement_expression(self, node: ast.StatementExpression) -> Steps:
-        """The last statement's value, if it has one."""
+        """Lower `({ ... })`. Its value is that of the last statement, if it has one."""
         self._scopes.open(node.body)
         value = yield self._value_of(node)
         if self._scopes.has_actions(self._scopes.depth - 1) and value is not None:
-            value = self._expressions.kept(value, node.span)
+            value = save_now(self._blocks, value, node.span)
         yield self._scopes.close()
         return value
 
@@ -101,7 +102,7 @@ class Statements:
         yield self.objects.declare(variable, span)
         self._scopes.add(variable)
 
-    # --- simple ones
+    # --- simple statements
 
     def _compound(self, node: ast.Compound) -> Steps:
         self._scopes.open(node)
@@ -139,12 +140,12 @@ class Statements:
         return (self._program.arithmetic.convert(value, node.type, result),)
 
     def _assembly(self, node: ast.Assembly) -> Steps:
-        """Only what it says it writes is known to change, to anything."""
+        """Give the outputs of inline assembly any values."""
         self._program.assume(f"inline assembly at {node.span} is assumed to write its outputs only, with any values")
         self._program.guess("inline assembly", node.span)
         for output in node.outputs:
             place = yield self._expressions.place(output)
-            self._expressions.forget(place, node.span, "inline assembly")
+            self._expressions.accesses.forget(place, node.span, "inline assembly")
 
     def _unsupported(self, node: ast.UnsupportedStatement) -> Steps:
         self.context.unsupported(node.construct, node.span)
@@ -154,7 +155,7 @@ class Statements:
     def _if(self, node: ast.If) -> Steps:
         failure = _failure(node)
         if failure is not None:
-            yield self._expressions.assertion(node.condition, failure)
+            yield self._expressions.choices.assertion(node.condition, failure)
             return
         condition: Term = yield self._expressions.condition(node.condition)
         then, after = self._new("then", node.then.span), self._new("after", node.span)
@@ -186,7 +187,7 @@ class Statements:
         self._blocks.enter(after)
 
     def _dispatch(self, start: OpenBlock, value: Term, node: ast.Switch, cases: Cases, after: OpenBlock) -> None:
-        """From the switch to each of its cases, under the condition that leads there."""
+        """Add an edge from the switch to each case, under its condition."""
         terms, span = self._program.terms, node.value.span
         conditions: list[Term] = []
         for low, high, block in cases.values:
@@ -292,7 +293,7 @@ class Statements:
         self._blocks.jump(self.context.label(node.label, node.span), node.span)
 
     def _computed_goto(self, node: ast.ComputedGoto) -> Steps:
-        """To each label whose address is taken somewhere in the function."""
+        """Jump to any label of the function whose address is taken."""
         if self._scopes.has_actions(0):
             self.context.unsupported(
                 "a computed goto in the scope of a variable with the attribute `cleanup`", node.span
@@ -316,7 +317,7 @@ class Statements:
         yield self._jump(*self._continues[-1], node.span)
 
     def _jump(self, target: OpenBlock, depth: int, span: Span) -> Steps:
-        """Leave the scopes that are deeper than that of the target, and go there."""
+        """Leave the scopes that are deeper than that of the target, and jump there."""
         yield self._scopes.leave(depth)
         self._blocks.jump(target, span)
 
@@ -325,7 +326,7 @@ class Statements:
 
 
 def _failure(node: ast.If) -> ast.Call | None:
-    """`if (condition) ; else __assert_fail(...);`, which is an assertion."""
+    """The failing call of `if (condition) ; else __assert_fail(...);`, which is an assertion."""
     if isinstance(node.then, ast.Empty) and isinstance(node.otherwise, ast.ExpressionStatement):
         return failed_assertion(node.otherwise.expression)
     return None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 FIRST_FUNCTION = 0x100
 FUNCTION_STEP = 16
-PADDED_BYTES = 10  # of a padded float, that make up its number
+PADDED_BYTES = 10  # the bytes of a padded float without its padding
 
 Scalars = tuple["Term", ...]
 
@@ -53,10 +53,10 @@ class Storage:
         layouts: Layouts,
         memory: MemoryModel,
         machine: Machine,
-        slot: int,  # the bits of addresses within an object
+        slot: int,  # the number of bits of an offset in an object
         *,
-        watch: bool,  # it is asked which memory is there
-        is_anywhere: bool = False,  # new objects may have any address
+        watch: bool,  # some checks need the state of objects
+        is_anywhere: bool = False,  # new objects may have any address (see `AddressLayout`)
     ) -> None:
         self._terms = terms
         self._arithmetic = arithmetic
@@ -73,13 +73,13 @@ class Storage:
         self._next_function = FIRST_FUNCTION
         self._functions: dict[ast.Function, int] = {}
         self._objects: dict[ast.Variable | ast.StringLiteral, int] = {}
-        self.literals: tuple[ast.StringLiteral, ...] = ()  # all that are objects
+        self.literals: tuple[ast.StringLiteral, ...] = ()  # the literals that are objects
         self._library_memory: int | None = None
-        self._truths: dict[Region, Span] = {}  # where something is read as `_Bool` first
-        self._written_as_numbers: dict[Region, None] = {}  # numbers other than 0 and 1 may be there
+        self._truths: dict[Region, Span] = {}  # where a region is first read as `_Bool`
+        self._written_as_numbers: dict[Region, None] = {}  # regions that may have numbers other than 0 and 1
         self._present: dict[ast.Function | ast.Variable, Variable] = {}  # of weak symbols
-        self._pointers: dict[Region, Span] = {}  # regions that are accessed as pointers, and where that is first done
-        self._numbers: dict[Region, Span] = {}  # those that are accessed as numbers
+        self._pointers: dict[Region, Span] = {}  # where a region is first accessed as a pointer
+        self._numbers: dict[Region, Span] = {}  # where a region is first accessed as a number
 
     # --- addresses
 
@@ -90,23 +90,23 @@ class Storage:
         return self._functions[function]
 
     def function_value(self, function: ast.Function) -> Term:
-        """What a pointer to a function is: its address, or null if it is weak and absent."""
+        """The value of a pointer to a function: its address, or null if it is weak and absent."""
         address = self.literal(self.function_address(function))
         return self.if_present(function, address) if function.is_weak and function.body is None else address
 
     def if_present(self, entity: ast.Function | ast.Variable, address: Term) -> Term:
-        """The address of something that other files may define or not."""
+        """The address of a weak symbol, or null if it is absent."""
         return self._terms.ite(self.presence(entity), address, self.literal(0))
 
     def presence(self, entity: ast.Function | ast.Variable) -> Term:
-        """Whether a symbol that is weak is defined: the same in all of an execution."""
+        """Whether a weak symbol is defined: a Boolean that never changes in an execution."""
         found = self._present.get(entity)
         if found is None:
             found = self._present[entity] = Variable(presence_of(entity.name), BOOL, VariableKind.GLOBAL)
         return self._terms.var(found)
 
     def object_address(self, object_: ast.Variable | ast.StringLiteral) -> int:
-        """The constant address of an object of which there is one."""
+        """The constant address of an object that exists once."""
         if object_ not in self._objects:
             size = extent_of(object_, self._layouts.machine)
             is_literal = isinstance(object_, ast.StringLiteral)
@@ -115,7 +115,7 @@ class Storage:
         return self._objects[object_]
 
     def is_in_literal(self, address: Term, family: int | None) -> Term:
-        """Whether an address is in a string literal of a family of objects."""
+        """The condition that an address is in a string literal of a family of objects."""
         slot, bits = self.layout.slot(address), self.layout.bits
         slots = [
             self.literal(self.object_address(literal) >> bits)
@@ -125,7 +125,7 @@ class Storage:
         return self._terms.or_([self._arithmetic.compare("==", slot, each, self.size_type) for each in slots])
 
     def place(self, size: int | None, family: int | None, span: Span | None, *, is_read_only: bool = False) -> int:
-        """The constant address of a new object that is always there."""
+        """The constant address of a new object."""
         address = self.layout.place(size, span)
         if self.validity is not None:
             self.validity.register(address, size, family, is_read_only=is_read_only)
@@ -146,7 +146,7 @@ class Storage:
         return self._functions
 
     def is_no_object(self, address: Term) -> bool:
-        """Whether an address is a number that no object and no function has: NULL, or an offset from it."""
+        """Whether a term is a constant that is the address of no object or function: NULL, or an offset from it."""
         value = number_of(address)
         return value is not None and value < 1 << self.layout.bits and value not in self._functions.values()
 
@@ -154,7 +154,7 @@ class Storage:
         return self._arithmetic.literal(address, self.pointer)
 
     def behind(self, address: Term, offset: int) -> Term:
-        """The address so many bytes further."""
+        """The address `offset` bytes further."""
         if offset == 0:
             return address
         return self._arithmetic.binary("+", address, self.literal(offset), self.size_type)
@@ -182,8 +182,8 @@ class Storage:
 
     @property
     def bared_address(self) -> Span | None:
-        """The first access to a number where the program also has a pointer: the number may be an address, or the other
-        way round. (Where all of memory is one region, nothing is known of that.)"""
+        """The first access as a number to a region that is also accessed as a pointer: the number may be an address.
+        (Where all of memory is one region, this is not known.)"""
         if not self.memory.has_own_regions:
             return None
         return next((span for region, span in self._numbers.items() if region in self._pointers), None)
@@ -198,9 +198,10 @@ class Storage:
         return RecordValue(tuple([self._read_leaf(place, leaf, span, is_copy=has_views) for leaf in leaves]))
 
     def _read_leaf(self, place: MemoryPlace, leaf: Leaf, span: Span, *, is_copy: bool = False) -> Term:
-        """A scalar; of a copy that has a union in it, as it is there, because other views of it are copied too."""
+        """Read a scalar. A copy of a record with a union in it (`is_copy`) keeps all bits, also those of other
+        members."""
         if is_copy and isinstance(leaf.type, FloatingType) and is_padded(leaf.type):
-            if place.cells(leaf.offset, leaf.type).is_bytes:  # other views need its padding, too
+            if place.cells(leaf.offset, leaf.type).is_bytes:  # the other members of the union may contain the padding
                 raise Unsupported(span, f"copying {place.type}, which has a union and a {leaf.type} in it,")
         unit = self._read_unit(place, leaf, span)
         if leaf.bits is None:
@@ -211,18 +212,18 @@ class Storage:
         return self._arithmetic.extract_bits(unit, leaf.type, leaf.shift, leaf.bits, signed=leaf.type.signed)
 
     def _as_bool(self, unit: Term, type_: CType) -> Term:
-        """What is read as `_Bool` is 0 or 1, even in memory whose contents are not known."""
+        """Make a `_Bool` 0 or 1, even if it is read from unknown memory."""
         if not _is_truth(type_):
             return unit
         return self._arithmetic.from_bool(self._arithmetic.is_nonzero(unit, type_), type_)
 
     def write_numbers(self, region: Region) -> None:
-        """Bytes other than 0 and 1 may be written to a region."""
+        """Note that bytes other than 0 and 1 may be written to a region."""
         self._written_as_numbers[region] = None
 
     @property
     def doubtful_truth(self) -> Span | None:
-        """Where something is read as `_Bool` that may be neither 0 nor 1, because it is also written as something else."""
+        """The first read of a `_Bool` that may be neither 0 nor 1, because its region is also written as numbers."""
         return next((span for region, span in self._truths.items() if region in self._written_as_numbers), None)
 
     def _read_unit(self, place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
@@ -247,9 +248,9 @@ class Storage:
         span: Span,
         attributes: Attributes = (),
         *,
-        is_any: bool = False,  # nothing is known of the value
+        is_any: bool = False,  # the value is arbitrary
     ) -> None:
-        """Regions that several scalars go to are assigned once, all regions together: reads come before writes."""
+        """Write a value. One parallel assignment changes all regions, so that all reads come before all writes."""
         leaves: tuple[Leaf, ...]
         scalars: Scalars
         if isinstance(value, RecordValue):
@@ -259,7 +260,7 @@ class Storage:
         changed: dict[Variable, Term] = {}
         for leaf, scalar in zip(leaves, scalars, strict=True):
             padding: Scalars = ()
-            if not is_any and number_of(scalar) != 0:  # neither of them is an address
+            if not is_any and number_of(scalar) != 0:  # neither an unknown value nor zero is an address
                 self._note_access(place.cells(leaf.offset, leaf.type), leaf.type, span)
             if isinstance(leaf.type, FloatingType) and place.cells(leaf.offset, leaf.type).is_bytes:
                 scalar = self._with_bits(blocks, scalar, leaf.type, span)
@@ -269,7 +270,8 @@ class Storage:
             blocks.add(Assign(tuple(changed), tuple(changed.values()), span, attributes))
 
     def _with_bits(self, blocks: Blocks, value: Term, type_: FloatingType, span: Span) -> Term:
-        """The float as made of bits: of those that it was made of, or else any that stand for it (NaN has many)."""
+        """The float as a conversion from bits: those that it is made from, or any that stand for it (NaN has
+        many)."""
         if value.op == "to_fp_bits" or _is_number(value):
             return value
         unsigned = IntegerType(type_.width, signed=False, name="bits")
@@ -279,7 +281,7 @@ class Storage:
         return made
 
     def _padding(self, blocks: Blocks, type_: FloatingType, span: Span) -> Scalars:
-        """The bytes behind the numbers of a type: C does not say what is in them."""
+        """The padding bytes of a float, which have any values."""
         if not is_padded(type_):
             return ()
         count = type_.width // 8 - PADDED_BYTES
@@ -314,7 +316,7 @@ class Storage:
         changed[variable] = map_
 
     def _unit_so_far(self, changed: dict[Variable, Term], place: MemoryPlace, leaf: Leaf, span: Span) -> Term:
-        """The unit around a bit-field, with the bit-fields that are written before it."""
+        """The unit of a bit-field, with the bit-fields that the same assignment has written before."""
         unit = self._read_unit(place, leaf, span)
         written = {self._terms.var(variable): term for variable, term in changed.items()}
         return self._terms.rewrite([unit], written.get)[0]
@@ -349,7 +351,7 @@ class Storage:
     def _fill(
         self, blocks: Blocks, place: MemoryPlace, span: Span, value: Callable[[Variable, CType, Term], Term]
     ) -> None:
-        """Give all cells of an object values at once."""
+        """Change all cells of an object at once."""
         terms, arithmetic = self._terms, self._arithmetic
         end = self.behind(place.address, self._layouts.size(place.type, span))
         cells: dict[Variable, CType] = {}
@@ -373,11 +375,12 @@ class Storage:
     # --- allocation
 
     def start(self, span: Span) -> list[Statement]:
-        """What holds of memory when a program starts."""
+        """The assumptions about memory when a program starts."""
         return [*self.layout.start(span), *([] if self.validity is None else self.validity.start(span))]
 
     def require_room(self, context: FunctionContext, size: Term, span: Span) -> None:
-        """Claim nothing of executions in which an object of this size (a term of `size_type`) has no room in memory."""
+        """Claim nothing about executions in which there is no room for an object of this size (a term of
+        `size_type`)."""
         fits = self.layout.fits(size)
         if fits is not self._terms.true:
             construct = f"an object of more than {self.layout.largest} bytes"
@@ -385,8 +388,8 @@ class Storage:
             context.blocks.assume(fits, span)
 
     def require_stack(self, context: FunctionContext, size: Term, is_product: Sequence[Term], span: Span) -> None:
-        """The same for an array of computed length, if its size does not wrap around. If slots are longer than a stack, an
-        array without room in one has none on the stack either: the report says that there are no such executions."""
+        """The same for an array of computed length; its size must also not wrap around (`is_product`). If slots are
+        longer than a stack, larger arrays fit on no stack: the report lists the assumption that there are none."""
         fits = self._terms.and_((*is_product, self.layout.fits_on_stack(size)))
         if fits is self._terms.true:
             return
@@ -400,10 +403,10 @@ class Storage:
     def allocate(
         self, context: FunctionContext, size: Term, span: Span, *, family: int | None, is_automatic: bool = False
     ) -> Term:
-        """New memory of a size that there is room for (a term of `size_type`): its address.
+        """The address of new memory of a size that there is room for (a term of `size_type`).
 
-        The family is that of the pointer that it is for, as the memory tells it. Automatic objects are no part of the
-        heap: they cannot be freed, and need not be."""
+        The family is that of the pointer that gets the address. Automatic objects are not in the heap: they cannot be
+        freed, and need not be."""
         address = self.layout.allocate(context, span, is_automatic=is_automatic)
         if self.validity is not None:
             self.validity.allocated(context.blocks, family, address, size, span)
@@ -413,12 +416,12 @@ class Storage:
 
 
 def presence_of(name: str) -> str:
-    """The name of the variable that says whether a weak symbol is defined."""
+    """The name of the Boolean variable of a weak symbol."""
     return f"{name}$present"
 
 
 def _is_number(term: Term) -> bool:
-    """Whether a term is a float that is known, and not NaN."""
+    """Whether a term is a constant float other than NaN."""
     if term.op != "float":
         return False
     bits, significand, exponent = term.payload

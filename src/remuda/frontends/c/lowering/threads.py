@@ -1,9 +1,9 @@
-"""What a program with threads has besides its functions: bodies for threads to run, and what is known of their ends.
+"""The procedures that threads run, and the variables for the results of threads.
 
 procedure worker$thread(argument, number)
     { self$ := number;  call result := worker(argument);  ended$[number], results$[number] := true, result; }
 
-Threads are numbered from 1, the first one, on; `self$` is thread-local, `threads$` is the last number.
+The first thread has the number 1; `self$` is thread-local, and `threads$` is the last number in use.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     from remuda.terms.types import Type
 
 ATOMIC_FUNCTION = "__VERIFIER_atomic_"  # a function whose name begins like this is one step
-CREATIONS = {"pthread_create": 4, "thrd_create": 3}  # and how many arguments they take
+CREATIONS = {"pthread_create": 4, "thrd_create": 3}  # with the number of their parameters
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Threads:
-    """The functions that threads start in, and by the numbers of threads whether they have ended and with what."""
+    """The functions that threads start in, the number of the running thread and of the last one, and maps from the
+    number of a thread to whether it has ended and to its result."""
 
     bodies: tuple[ast.Function, ...]
     own: Variable
@@ -58,12 +59,12 @@ class Threads:
         return self.own, self.last, self.ended, self.results
 
     def first(self, context: ProgramContext, span: Span) -> Assign:
-        """What the first thread begins with."""
+        """The assignment of the first thread's number."""
         one = context.storage.literal(1)
         return Assign((self.own, self.last), (one, one), span)
 
     def body_of(self, function: ast.Function) -> str:
-        """The procedure that a thread runs for a function."""
+        """The procedure that runs a function in a thread of its own."""
         return f"{function.name}$thread"
 
     def procedures(self, context: ProgramContext, span: Span) -> list[Procedure]:
@@ -110,7 +111,7 @@ def is_atomic(function: ast.Function) -> bool:
 
 
 def check_thread_locals(variables: Iterable[ast.Variable], memory: MemoryModel) -> None:
-    """What threads have of their own begins as zero in each of them."""
+    """Demand that thread-local objects are registers and begin as zero in each thread."""
     for variable in variables:
         if variable.is_thread_local and memory.in_memory(variable):
             raise Unsupported(variable.span, "a thread-local variable whose address is taken")

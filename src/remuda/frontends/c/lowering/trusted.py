@@ -1,4 +1,5 @@
-"""What verdicts about a C program take on trust, gathered while it is lowered: few sentences, each with all that it is about.
+"""The assumptions of verdicts about a C program, collected during the lowering: few sentences, each for all functions
+or places that it is about.
 
 printf, puts: assumed to return any value and to change nothing that the program sees
 no undefined behaviour: accesses stay within their objects; signed overflow wraps around; check it with `--check ub`
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 if TYPE_CHECKING:
     from remuda.base.source import Span
 
-UNDEFINED: Final = {  # by the kind of check that would find it
+UNDEFINED: Final = {  # by the kind of check that finds it
     "bounds": "accesses stay within their objects",
     "pointer": "pointers that are followed are valid",
     "div": "divisions have arguments for which C defines a result",
@@ -21,7 +22,7 @@ UNDEFINED: Final = {  # by the kind of check that would find it
     "overflow": "signed arithmetic that overflows wraps around",
 }
 
-UNCHECKED: Final = {  # that no check finds
+UNCHECKED: Final = {  # undefined behaviour that no check finds
     "types": "objects are accessed by their own types and alignments",
     "const": "objects that are const are not written",
     "result": "functions return a value where one is used",
@@ -31,11 +32,11 @@ UNCHECKED: Final = {  # that no check finds
 
 @final
 class Trusted:
-    """Everything is said once. The order is that of the program, with what is about the whole of it at the end."""
+    """Has each assumption once, in the order of the program; those about the whole program are at the end."""
 
     def __init__(self) -> None:
         self._sentences: dict[str, None] = {}
-        self._about: dict[str, dict[str, None]] = {}  # what is believed, and of which functions
+        self._about: dict[str, dict[str, None]] = {}  # each assumption, with the functions it is about
         self._undefined: dict[str, None] = {}
         self._unchecked: dict[str, None] = {}
         self._address: Span | None = None  # the first place where it matters which addresses objects have
@@ -49,39 +50,39 @@ class Trusted:
         self._sentences[sentence] = None
 
     def add_about(self, name: str, belief: str) -> None:
-        """The same is believed of several functions: `NAME, NAME: BELIEF`."""
+        """Add a function to an assumption about functions: `NAME, NAME: BELIEF`."""
         self._about.setdefault(belief, {})[name] = None
 
     def undefined(self, kind: str) -> None:
-        """An operation that a check of this kind would look at, and none does."""
+        """Note an operation that this kind of check is about, if the check is off."""
         self._undefined[kind] = None
 
     def unchecked(self, kind: str) -> None:
-        """Something may be undefined that no check is about."""
+        """Note undefined behaviour that no check finds."""
         self._unchecked[kind] = None
 
     def address(self, span: Span) -> None:
-        """Something depends on the order, the alignment or the distance of objects."""
+        """Note that something depends on the order, the alignment or the distance of objects."""
         self._address = self._address or span
 
     def literals(self, span: Span) -> None:
-        """Pointers into string literals are compared."""
+        """Note a comparison of pointers into string literals."""
         self._literals = self._literals or span
 
     def uncovered(self, span: Span) -> None:
-        """Something depends on bytes that C leaves open after a write to a member."""
+        """Note that something depends on bytes that C leaves open after a write to a member."""
         self._uncovered = self._uncovered or span
 
     def truth(self, span: Span) -> None:
-        """A `_Bool` is read that may be neither 0 nor 1."""
+        """Note a read of a `_Bool` that may be neither 0 nor 1."""
         self._truth = self._truth or span
 
     def order(self, span: Span) -> None:
-        """Something depends on the order in which operands are evaluated, which C leaves open."""
+        """Note that something depends on the order of evaluation, which C leaves open."""
         self._order = self._order or span
 
     def wide_field(self, span: Span) -> None:
-        """Compilers do not agree on the type of a bit-field that is wider than an int."""
+        """Note the use of a bit-field that is wider than an int: compilers disagree on its type."""
         self._wide_field = self._wide_field or span
 
     @property

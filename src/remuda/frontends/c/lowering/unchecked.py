@@ -1,10 +1,10 @@
-"""Undefined behaviour that no check of `--check` finds, as far as a program can have it.
+"""Finds conversions that may lead to undefined behaviour which no check of `--check` finds.
 
 *(float *)&n            an object is accessed by another type than its own (C11 6.5p7), or is not aligned (6.3.2.3p7)
 *(int *)&constant = 1   an object that is const is written (6.7.3p6)
 
-The model gives such programs the meaning that memory made of bytes has. That is an assumption, which is listed where a
-program has the conversions that it takes.
+The model gives such programs the meaning that memory made of bytes has. The report lists this as an assumption if the
+program has such conversions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def unchecked(functions: Sequence[ast.Function], machine: Machine) -> Iterator[s
 
 
 def _source(node: ast.Cast, machine: Machine) -> PointerType | None:
-    """The type of the pointer that another one is made of; None if it is made of a number."""
+    """The type of the pointer that is converted; None if a number is."""
     pointer: ast.Expression | None = node.operand
     if node.kind is CastKind.INTEGER_TO_POINTER:
         pointer = pointer_behind(node, machine.pointer_width)
@@ -50,29 +50,29 @@ def _source(node: ast.Cast, machine: Machine) -> PointerType | None:
 
 
 def _fits(source: PointerType | None, node: ast.Cast) -> bool:
-    """Whether a pointer that is converted leads to an object of the type that it is for now."""
+    """Whether a converted pointer points to an object of its new type."""
     if node.kind not in _CONVERSIONS:
         return True
     assert isinstance(node.type, PointerType)
     if source is not None and _plain(source.target) == _plain(node.type.target):
         return True
-    is_bit_cast = not node.is_explicit and isinstance(node.operand, ast.AddressOf)  # reads an object made for that
+    is_bit_cast = not node.is_explicit and isinstance(node.operand, ast.AddressOf)  # of an object made for it
     return is_bit_cast or _is_new(node)
 
 
 def _is_object(type_: CType) -> bool:
-    """Whether accesses by a type are only for objects of that type; characters access everything."""
+    """Whether a type may only access objects of that type; characters may access all objects."""
     is_character = isinstance(type_, IntegerType) and type_.width == CHAR.width
     return not is_character and not isinstance(type_, VoidType | FunctionType)
 
 
 def _plain(type_: CType) -> CType:
-    """A type without its sign: the signed and the unsigned one access the same objects."""
+    """A type without its sign, because the signed and the unsigned type may access the same objects."""
     return IntegerType(type_.width, signed=False) if isinstance(type_, IntegerType) else type_
 
 
 def _is_new(node: ast.Cast) -> bool:
-    """Whether a pointer is what the library has just allocated: it is for objects of all types."""
+    """Whether a pointer is the result of an allocation, which is for objects of all types."""
     call = strip(node, CastKind.POINTER, CastKind.NOTHING)
     callee = called_function(call) if isinstance(call, ast.Call) else None
     return callee is not None and callee.body is None and callee.name in LIBRARY

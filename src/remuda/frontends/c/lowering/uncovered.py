@@ -1,8 +1,9 @@
-"""Whether a program can see bytes that C leaves open: those that a write to a member of a struct or a union does not cover.
+"""Finds programs that read bytes which C leaves open: those that a write to a member of a struct or union does not
+cover.
 
 union { char c; int i; } u;    u.i = -1; u.c = 0;    what is in the other bytes of u.i now?    (C11 6.2.6.1p6-7)
 
-The model, like all compilers, keeps them. That is an assumption, which is listed if the program may depend on it.
+The model, like all compilers, keeps them. The report lists this as an assumption if the program may depend on it.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.layouts import Layouts
     from remuda.frontends.c.syntax.types import Machine
 
-MANY = 10_000  # parts of an object, beyond which its padding is not looked for
+MANY = 10_000  # an object with more parts is taken to have no padding
 
 
 def uncovered(functions: Sequence[ast.Function], memory: MemoryModel, layouts: Layouts) -> Span | None:
-    """The first place that the assumption is about: a write to a union, or an object whose padding is accessed."""
+    """The first place that the assumption is about: a write to a union, or an object whose padding is read."""
     return _written_in_part(functions, layouts.machine) or _accessed_padding(functions, memory, layouts)
 
 
 def _written_in_part(functions: Sequence[ast.Function], machine: Machine) -> Span | None:
-    """Where a member of a union is written, if the program has larger members of it in use."""
+    """The first write to a member of a union of which the program uses larger members, too."""
     largest: dict[RecordType, int] = {}
     writes: list[tuple[RecordType, int, Span]] = []
     for function in functions:
@@ -58,7 +59,7 @@ def _target(node: ast.Expression) -> ast.Expression | None:
 
 
 def _unions(node: ast.Expression, machine: Machine) -> Iterator[tuple[RecordType, int]]:
-    """The union whose member an expression names, with the size of the member."""
+    """The unions whose members an lvalue names, with the sizes of the members."""
     if isinstance(node, ast.Member):
         type_ = node.base.type
         record = type_.target if node.is_arrow and isinstance(type_, PointerType) else type_
@@ -68,7 +69,7 @@ def _unions(node: ast.Expression, machine: Machine) -> Iterator[tuple[RecordType
 
 
 def _accessed_padding(functions: Sequence[ast.Function], memory: MemoryModel, layouts: Layouts) -> Span | None:
-    """An object with members that are written, if the program also accesses what is between them."""
+    """An object whose members are written, and whose padding is accessed."""
     for variable in [*used_variables(functions), *(each for one in functions for each in variables_of(one))]:
         type_ = variable.type
         while isinstance(type_, ArrayType):

@@ -1,11 +1,11 @@
-"""Which memory is there: the shadow state that checks of pointers and bounds ask.
+"""The shadow state that checks of pointers and bounds use: which objects are alive, and how large they are.
 
-    length$[slot]    the size of the object in a slot (see `layout`); GONE before it comes to be and after its end
+    length$[slot]    the size of the object in a slot (see `layout`); GONE before and after its lifetime
     blocks$          how many blocks of the heap are in use
 
-There is a map of lengths for each family of objects that pointers tell apart. Nothing is said of slots that are not
-used yet, or not by that family: their first lengths are arbitrary, so a check of a pointer that leads there fails for
-some of them.
+Each family of objects (objects that the same pointers may point to) has a map of lengths. The lengths of slots that
+no object of the family uses are arbitrary at first, so that a check of a pointer that leads there fails for some
+lengths.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
 
-Family = int | None  # of objects; None for pointers that point to none
+Family = int | None  # of objects; None for pointers that point to no object
 
 KINDS: Final = frozenset({"bounds", "pointer", "leak"})  # the checks that need it
 
@@ -49,7 +49,7 @@ class Validity:
         self._families: dict[int, Family] = {}
         self._open: dict[Family, list[int]] = {}  # the slots of objects of any size
         self._read_only: dict[Family, list[int]] = {}  # the slots of objects that must not be written
-        self._mortal: set[int] = set()  # the slots of those that are not always there
+        self._mortal: set[int] = set()  # the slots of objects whose lifetimes end
         self.sole: dict[Family, tuple[int, bool]] = {}  # the one object of a family: its address, and whether it ends
 
     @property
@@ -59,7 +59,7 @@ class Validity:
     # --- addresses
 
     def register(self, address: int, size: int | None, family: Family, *, is_read_only: bool = False) -> None:
-        """Tell the object at a constant address. If nothing is known of its size, it is as large as possible."""
+        """Add the object at a constant address. An object of unknown size is as large as possible."""
         slot = address >> self._bits
         self._sizes[slot] = self._layout.largest if size is None else size
         self._families[slot] = family
@@ -91,11 +91,12 @@ class Validity:
     # --- conditions
 
     def is_known(self, pointer: Term) -> bool:
-        """Whether a pointer plainly points into an object with a constant address, which is there if it can be named."""
+        """Whether the form of a pointer shows that it points into an object with a constant address. Such an object
+        is alive wherever its name can be used."""
         return self._known_slot(pointer) is not None
 
     def _known_slot(self, pointer: Term) -> int | None:
-        """The slot that a constant, or a sum with a constant, leads to."""
+        """The slot of an address that is a constant, or a sum with a constant."""
         for term in (pointer, *(pointer.args if pointer.op in {"bvadd", "add"} else ())):
             value = _constant(term)
             if value is not None and value >> self._bits in self._sizes:
@@ -103,7 +104,7 @@ class Validity:
         return None
 
     def is_live(self, family: Family, pointer: Term) -> Term:
-        """Whether there is an object where a pointer comes from."""
+        """The condition that the object that a pointer was made from is alive."""
         if family in self.sole:
             address, ends = self.sole[family]
             inside = self._has_known_room(address >> self._bits, pointer, self._number(0))
@@ -114,8 +115,8 @@ class Validity:
         return self._terms.not_(self._terms.eq(self._length(family, address), self._gone))
 
     def has_room(self, family: Family, pointer: Term, address: Term, size: Term) -> Term:
-        """Whether so many bytes at an address, which is computed from a pointer, lie within what that points into.
-        It holds if the object is gone."""
+        """The condition that `size` bytes at an address lie within the object of the pointer that it is computed
+        from. It holds if the object is gone."""
         slot = self._known_slot(pointer)
         if slot is None and family in self.sole:
             slot = self.sole[family][0] >> self._bits
@@ -143,7 +144,7 @@ class Validity:
         if not self._is_small(size):
             parts.append(self._compare("<=", size, length))
             numbers.append(size)
-        if self._gone.op == "int":  # where a negative number is not a large one
+        if self._gone.op == "int":  # negative numbers do not wrap around to large ones
             parts += [self._compare("<=", self._number(0), number) for number in numbers]
         return self._terms.and_(parts)
 
@@ -153,7 +154,7 @@ class Validity:
         return value is not None and 0 <= value <= self._layout.largest
 
     def is_open(self, family: Family, pointer: Term) -> Term:
-        """Whether nothing is known of the size of the object that a pointer comes from."""
+        """The condition that the object that a pointer was made from has an unknown size."""
         known, slots = self._known_slot(pointer), self._open.get(family, [])
         if known is not None:
             return self._terms.boolean(known in slots)
@@ -161,7 +162,7 @@ class Validity:
         return self._terms.or_([self._compare("==", here, self._number(slot)) for slot in slots])
 
     def is_writable(self, family: Family, pointer: Term) -> Term:
-        """Whether a pointer leads to no string literal."""
+        """The condition that a pointer leads to no string literal."""
         known, slots = self._known_slot(pointer), self._read_only.get(family, [])
         if known is not None:
             return self._terms.boolean(known not in slots)
@@ -169,8 +170,8 @@ class Validity:
         return self._terms.and_([self._compare("!=", here, self._number(slot)) for slot in slots])
 
     def stays(self, family: Family, pointer: Term, moved: Term) -> Term:
-        """Whether a pointer that is computed from another one is still in the same object, or just behind it.
-        It holds if there is no such object, and for a pointer that is not moved."""
+        """The condition that a pointer computed from another one is in the same object, or just behind it.
+        It holds if there is no such object, and if the pointer is not moved."""
         if moved is pointer:
             return self._terms.true
         inside = self.has_room(family, pointer, moved, self._number(0))
@@ -180,7 +181,7 @@ class Validity:
         return self._terms.or_((same, self._terms.not_(self.is_live(family, pointer)), inside))
 
     def is_block(self, pointer: Term) -> Term:
-        """Whether a pointer is what an allocation returned, whether or not that was freed."""
+        """The condition that a pointer is the result of an allocation, freed or not."""
         start = self._compare("==", self._layout.offset(pointer), self._number(0))
         return self._terms.and_((self._compare(">=", pointer, self._number(self._layout.first_block)), start))
 
@@ -191,7 +192,7 @@ class Validity:
     # --- statements
 
     def start(self, span: Span) -> list[Statement]:
-        """What holds of memory when a program starts. (What a null pointer points to, and functions, are no objects.)"""
+        """The assumptions about lengths when a program starts. (Slot 0, with NULL and functions, has no object.)"""
         terms = self._terms
         none = self._number(0)
         facts = [terms.eq(terms.select(terms.var(map_), (none,)), self._gone) for map_ in self._maps.values()]
@@ -203,13 +204,13 @@ class Validity:
         return [Assign((self.blocks,), (none,), span), *(Assume(fact, span) for fact in facts)]
 
     def begins(self, blocks: Blocks, address: int, span: Span) -> None:
-        """The object at a constant address comes to be only now."""
+        """Begin the lifetime of the object at a constant address."""
         slot = address >> self._bits
         self._mortal.add(slot)
         self._set(blocks, self._families[slot], self._number(slot), self._number(self._sizes[slot]), span)
 
     def ends(self, blocks: Blocks, family: Family, address: Term, span: Span) -> None:
-        """The object at an address is no longer there."""
+        """End the lifetime of the object at an address."""
         self._set(blocks, family, self._layout.slot(address), self._gone, span)
 
     def _set(self, blocks: Blocks, family: Family, slot: Term, length: Term, span: Span) -> None:
@@ -217,20 +218,20 @@ class Validity:
         blocks.assign(map_, self._terms.store(self._terms.var(map_), (slot,), length), span)
 
     def allocated(self, blocks: Blocks, family: Family, address: Term, size: Term, span: Span) -> None:
-        """There is a new object at an address."""
+        """Begin the lifetime of a new object at an address."""
         self._set(blocks, family, self._layout.slot(address), size, span)
 
     def count(self, blocks: Blocks, span: Span) -> None:
-        """There is one block more in the heap."""
+        """Count one more block in the heap."""
         self._count(blocks, "+", self._number(1), span)
 
     def free(self, blocks: Blocks, family: Family, pointer: Term, span: Span) -> None:
-        """The end of a block. A null pointer leads to slot 0, which has no object before and after."""
+        """End the lifetime of a block. A null pointer leads to slot 0, which never has an object."""
         self.ends(blocks, family, pointer, span)
         self.uncount(blocks, self._compare("!=", pointer, self._number(0)), span)
 
     def uncount(self, blocks: Blocks, condition: Term, span: Span) -> None:
-        """There is one block less, if a condition holds."""
+        """Count one block less, if a condition holds."""
         self._count(blocks, "-", self._terms.ite(condition, self._number(1), self._number(0)), span)
 
     def _count(self, blocks: Blocks, op: str, change: Term, span: Span) -> None:

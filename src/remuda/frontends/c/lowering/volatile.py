@@ -1,10 +1,10 @@
-"""Which `volatile` objects may change without the program: reading those gives any value.
+"""Decides which `volatile` objects something outside the program may change: reading those gives any value.
 
-    extern volatile int port;                         somebody else defines it, and may write it: any value
+    extern volatile int port;                         another file defines it, and may write it: any value
     *(volatile int *)0x40001000                       a register of the machine: any value
     static volatile int ticks;                        keeps its value, ...
-    void handler(void) { ticks++; }                   ... unless nobody but the machine calls a function that names it,
-    install(stop)                                     or a function that names it is given away
+    void handler(void) { ticks++; }                   ... unless only the machine calls a function that names it,
+    install(stop)                                     or the address of such a function is taken
 
 An object keeps its value if nothing outside the program can name it (it is static or local), its address is never taken,
 and all functions that name it are called by name only, from where executions start. In a program with threads `volatile` is
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @final
 class Volatiles:
-    """Decides for each read of something `volatile`. `how` is the option: inputs, outside or memory."""
+    """Decides about each read of a `volatile` object. `how` is the option: inputs, outside or memory."""
 
     def __init__(self, how: str, unit: ast.Unit, functions: Sequence[ast.Function], *, has_threads: bool) -> None:
         self._how = how
@@ -52,7 +52,7 @@ class Volatiles:
         return is_seen or variable in self._named_outside
 
     def belief(self, variable: ast.Variable | None) -> str:
-        """What is believed if reading an object gives what the program wrote last; nothing for one that is local."""
+        """The assumption that an object keeps the value that the program wrote last; empty for a local one."""
         if variable is None:
             return "what volatile pointers point to is assumed to be changed by the program only"
         if not is_lasting(variable):
@@ -78,7 +78,7 @@ class Volatiles:
 
 
 def object_of(lvalue: ast.Expression) -> ast.Variable | None:
-    """The variable that an lvalue is, or is a part of; None if it is where a pointer points to."""
+    """The variable that an lvalue is, or is a part of; None if a pointer leads to it."""
     at: ast.Expression | None = lvalue
     while at is not None:
         match at:
@@ -118,7 +118,7 @@ def _casts(pointer: ast.Expression) -> Iterator[ast.Expression]:
 
 
 def _given_away(nodes: Iterable[Node]) -> Iterator[ast.Function]:
-    """The functions that are mentioned other than to be called at once."""
+    """The functions that are mentioned in another way than by a call."""
     called = {id(name) for node in nodes if isinstance(node, ast.Call) for name in (callee(node),) if name}
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.target, ast.Function) and id(node) not in called:

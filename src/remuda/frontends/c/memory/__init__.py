@@ -1,1 +1,1 @@
-"""What pointers may point to, and the regions that memory falls into."""
+"""Points-to analysis, and the regions that it divides memory into."""

@@ -1,8 +1,8 @@
-"""Abstract objects: which offsets in an object of the program the analysis tells apart.
+"""Abstract objects: which offsets in an object of the program the analysis distinguishes.
 
 Offsets are taken modulo the size of elements: in an `Array` part modulo its stride, in the whole object modulo its
-period, if it has one. An offset stands for all offsets that are equal to it in this way, its *class*. What is left are
-cells: bytes that are accessed as one scalar or, where accesses disagree, as bytes.
+period, if it has one. An offset stands for all offsets that are equal to it in this way, its *class*. An object
+consists of cells: bytes that are accessed as one scalar or, where accesses disagree, as single bytes.
 
     struct { int n; struct { int x; char *name; } rows[8]; }    on a machine of 64 bits: cells of 4 bytes at 0 and 8,
                                                                 one of 8 bytes at 16; offset 24 is the cell at 8
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import FloatingType
 
-WHOLE: Final = 1 << 63  # the extent of a pointer that may move through all of an object: longer than any array
+WHOLE: Final = 1 << 63  # the extent of a pointer that may move through a whole object: longer than any array
 
-MOST_LEFT: Final = 64  # places outside of an array that are told apart
+MOST_LEFT: Final = 64  # offsets outside of an array that are distinguished
 
 United = list[tuple["Slot", "Slot"]]  # pairs of slots that have become one
 
@@ -34,27 +34,26 @@ United = list[tuple["Slot", "Slot"]]  # pairs of slots that have become one
 @final
 @dataclass(slots=True, eq=False)
 class Cell:
-    """Bytes that are accessed together. `slot` says what the value there may point to, `numbers` the same of what is
-    accessed as a number: pointers may be kept in integers, but a counter that happens to be confused with a pointer is
-    none."""
+    """Bytes that are accessed together. `slot` says what the value there may point to. `numbers` says it for accesses
+    as a number: integers may contain pointers, but a counter that shares a cell with a pointer does not."""
 
     start: int
     size: int
     slot: Slot
     numbers: Slot
-    floating: FloatingType | None  # what all accesses are of
-    label: tuple[int, int, str]  # how it may be called; the least one wins
+    floating: FloatingType | None  # the type of all accesses, if it is a floating one
+    label: tuple[int, int, str]  # a name for it; the least one wins
     is_bytes: bool = False
 
     def absorb(self, other: Cell) -> None:
-        """Be the cell for the accesses of another one, too."""
+        """Take over the accesses of another cell."""
         self.is_bytes = self.is_bytes or other.is_bytes or self.floating != other.floating
         if self.is_bytes:
             self.floating = None
         self.label = min(self.label, other.label)
 
     def takes(self, start: int, size: int) -> bool:
-        """Whether an access there is one of this cell's."""
+        """Whether an access belongs to this cell."""
         if self.is_bytes:
             return self.start <= start and start + size <= self.start + self.size
         return self.start == start and self.size == size
@@ -65,7 +64,8 @@ class Node:
     """An abstract object. Once it is united with another one, `parent` is that one, whose offsets are greater by
     `shift`.
 
-    What is known of offsets only grows: `whole_period`, `folds`, `declared`. The others follow from it (`arrange`).
+    The knowledge about offsets only grows: `whole_period`, `folds`, `declared`. The others follow from it
+    (`arrange`).
     """
 
     __slots__ = (
@@ -90,10 +90,10 @@ class Node:
 
     def __init__(self, index: int, *, is_object: bool, in_memory: bool, size: int | None = None) -> None:
         self.index = index
-        self.low = 0  # where the objects that this one stands for begin, at the least
-        self.high = size  # where they end, at the most; None if that is not known
+        self.low = 0  # a lower bound of where the objects begin that this one stands for
+        self.high = size  # an upper bound of where they end; None if that is not known
         self.is_object = is_object  # offset 0 is where an object of the program begins
-        self.is_wild = False  # what an integer leads to that nothing is known of, and no pointer
+        self.is_wild = False  # only unknown integers lead here, no pointer
         self.in_memory = in_memory
         self.parent: Node | None = None
         self.shift = 0
@@ -110,7 +110,7 @@ class Node:
     # --- offsets
 
     def canonical(self, offset: int) -> int:
-        """The least of the offsets that are the same as this one."""
+        """The least offset in the class of an offset."""
         if self.period:
             offset %= self.period
         for array in self.arrays:
@@ -130,15 +130,15 @@ class Node:
         return found
 
     def _room(self, start: int) -> tuple[int, int]:
-        """After which step the bytes around a canonical offset are the same again, and where they end. (0: never.)"""
+        """The step after which the bytes around a canonical offset repeat (0: never), and where they end."""
         around = self._around(start)
         if around:
             return around[-1].stride, around[-1].start + around[-1].stride
         return self.period, self.period
 
     def is_whole(self, offset: int) -> bool:
-        """Whether the innermost array around an offset is all that there is: a pointer into it cannot leave it without
-        leaving the object."""
+        """Whether the innermost array around an offset is the whole object: a pointer cannot leave it without leaving
+        the object."""
         around = self._around(offset)
         for position in range(len(around) - 1, 0, -1):
             array, outer = around[position], around[position - 1]
@@ -152,9 +152,9 @@ class Node:
         return around[0].start <= self.low and (is_open or (self.high is not None and around[0].end >= self.high))
 
     def window(self, offset: int, size: int, *, is_exact: bool) -> tuple[list[Array], int, int]:
-        """The offsets that an offset stands for: folds that they go through from the outside in, and between which two
-        remainders an access of `size` bytes begins then. If it is certain where in an element it begins, only that it
-        lies in the arrays. (A fold as long as everything stands for one whose ends need not be checked.)"""
+        """The offsets that an offset stands for: the folds around them from the outside in, and the range of
+        remainders at which an access of `size` bytes may begin. If its position in an element is certain, the window
+        only says that it lies in the arrays. (The ends of a fold of length WHOLE need not be checked.)"""
         start = self.canonical(offset)
         folds = [Array(0, WHOLE, self.period)] if self.period else []
         room = (0, self.period) if self.period else None
@@ -163,7 +163,7 @@ class Node:
             folds.append(Array(array.start, WHOLE if is_full else array.length, array.stride))
             room = (array.start, array.stride)
         cell = self.cell_at(start, size)
-        is_in_bytes = bool(folds) and folds[-1].stride == 1  # anywhere in them is the same
+        is_in_bytes = bool(folds) and folds[-1].stride == 1  # all offsets in them are equal
         if is_exact and not is_in_bytes:
             return (folds, start, start) if cell is None else (folds, cell.start, cell.start + cell.size - size)
         while folds and folds[-1].length >= WHOLE:
@@ -174,10 +174,10 @@ class Node:
         return folds, last.start, last.end - size
 
     def reach(self, offset: int, added: int) -> tuple[list[int], bool] | None:
-        """Where the addition of a constant leads from all places that an offset stands for; and whether that is certain.
+        """The offsets after adding a constant to all offsets that an offset stands for; and whether they are certain.
 
-        It is not where a pointer may have left an array before: only places in the array are counted. None if the
-        places are too many to list."""
+        They are not certain if a pointer may have left an array before: only offsets in the array count. None if they
+        are too many to list."""
         around = self._around(offset)
         start = self.canonical(offset)
         if not around or added == 0:
@@ -191,14 +191,14 @@ class Node:
         if added % inner.stride == 0:
             if abs(added) < inner.length:
                 return [inside], True
-            # No element is so far away from another. What is meant is a part of the record that begins with the array.
+            # No two elements are so far apart. The constant leads to a part of the record that begins with the array.
             return [start + added], False
         outside = self._leave(around, start + added)
         return None if outside is None else (list(dict.fromkeys([inside, *outside])), False)
 
     def _leave(self, around: list[Array], position: int) -> list[int] | None:
-        """The offsets outside of the innermost array that pointers to its elements come to, if `position` is what the
-        pointer to the first element comes to."""
+        """The offsets outside of the innermost array that pointers to its elements reach, if the pointer to the first
+        element reaches `position`."""
         found: dict[int, None] = {}
         pending = [(position, len(around) - 1)]
         while pending:
@@ -233,7 +233,7 @@ class Node:
         return [self.cells[start] for start in self._starts]
 
     def cell_at(self, offset: int, size: int) -> Cell | None:
-        """The cell that an access belongs to, if there was one like it."""
+        """The cell that an access belongs to, if there is one."""
         start = self.canonical(offset)
         cell = self.cells.get(start)
         if cell is not None and cell.size == size:
@@ -249,24 +249,24 @@ class Node:
         return found[0] if found else None
 
     def overlapping(self, offset: int, size: int) -> list[Cell]:
-        """The cells that have some of these bytes, or some that are the same."""
+        """The cells that overlap these bytes, or bytes in the same class."""
         if size > 1 and self._room(self.canonical(offset))[0] == 1:
-            size = 1  # of an array of bytes, one stands for all
+            size = 1  # in an array of bytes, one byte stands for all
         return self._overlapping(self.canonical(offset), size)
 
     @property
     def end(self) -> int:
-        """Behind everything that is known to be there."""
+        """The end of all known parts of the object."""
         ends = [array.start + array.length for array in self.arrays]
         return max([*ends, *(cell.start + cell.size for cell in self.cells.values())], default=0)
 
     def strides(self, offset: int) -> list[int]:
-        """After which steps the bytes around an offset are the same again."""
+        """The steps after which the bytes around an offset repeat."""
         strides = [array.stride for array in self._around(offset)]
         return [*strides, self.period] if self.period else strides
 
     def is_free(self, offset: int, size: int) -> bool:
-        """Whether a cell can be added here without changing what there is."""
+        """Whether a cell can be added here without changing others."""
         start = self.canonical(offset)
         is_mixed = size > 1 and self._room(start)[0] == 1
         return self._fits(offset, size) and not self._overlapping(start, size) and not is_mixed
@@ -279,7 +279,7 @@ class Node:
         return [self.cells[at] for at in starts[max(first, 0) : bisect_left(starts, start + size)]]
 
     def add_cell(self, cell: Cell) -> United:
-        """Put a cell where its start says."""
+        """Add a cell at its start."""
         if self._fits(cell.start, cell.size):
             return self._insert(cell)
         return self.arrange([cell])
@@ -304,7 +304,7 @@ class Node:
         return not any(start < array.start < start + size for array in self.arrays)
 
     def _make_room(self, offset: int, size: int) -> None:
-        """Make bytes of what a cell does not fit into."""
+        """Split the cells that a new cell does not fit into bytes."""
         start = self.canonical(offset)
         step, end = self._room(start)
         if step and (step == 1 or start + size > end):
@@ -355,8 +355,8 @@ class Node:
         return self.arrange()
 
     def fold(self, offset: int, stride: int, extent: int) -> United:
-        """A pointer moves from an offset in steps of `stride`, and through no more than `extent` bytes: the array that
-        it comes from, or everything."""
+        """Note that a pointer moves from an offset in steps of `stride`, through at most `extent` bytes: the array
+        that it comes from, or the whole object."""
         key = (self.canonical(offset), extent)
         known = self.folds.get(key, 0)
         stride = gcd(known, stride)
@@ -374,7 +374,7 @@ class Node:
         return None
 
     def join_offsets(self, one: int, other: int, extent: int) -> United:
-        """A pointer may point to either of two offsets: no longer tell them apart."""
+        """Stop distinguishing two offsets, because a pointer may point to either."""
         united = self.fold(one, abs(one - other), extent)
         while True:
             first, second = self.canonical(one), self.canonical(other)
@@ -389,7 +389,7 @@ class Node:
             united += self.arrange()
 
     def take_in(self, other: Node, shift: int) -> United:
-        """Be the object that another one is, too; its offsets become greater by `shift`."""
+        """Unite with another object, whose offsets become greater by `shift`."""
         self.in_memory = self.in_memory or other.in_memory
         self.is_object = self.is_object or other.is_object
         self.low = min(self.low, other.low + shift)
@@ -410,7 +410,7 @@ class Node:
         return [pair for cell in cells for pair in self.add_cell(cell)]
 
     def arrange(self, more: Iterable[Cell] = ()) -> United:
-        """Find the places of all cells, and of more, after arrays, folds or the period changed."""
+        """Place all cells again, and some new ones, after arrays, folds or the period have changed."""
         cells = [*self.ordered_cells(), *more]
         while True:
             self._arrange_arrays()
@@ -422,10 +422,10 @@ class Node:
         return [pair for cell in cells for pair in self._insert(cell)]
 
     def _arrange_arrays(self) -> None:
-        """Move what folds ask for into the arrays that can take it; the rest goes to the period."""
+        """Move folds into the arrays that are large enough; the other folds change the period."""
         arrays = list(self.declared)
         self.period = self.whole_period
-        may_return = is_stable = False  # a fold that has no array may find one later: then the period is longer again
+        may_return = is_stable = False  # a fold without an array may find one later: then the period is longer again
         while not is_stable:
             arrays = self._nest(arrays)
             is_stable = True
@@ -444,7 +444,7 @@ class Node:
             self.declared = dict.fromkeys(self.arrays)
 
     def _nest(self, arrays: list[Array]) -> list[Array]:
-        """Make arrays nested or disjoint, by uniting those that are neither."""
+        """Make all arrays nested or disjoint, by uniting those that overlap otherwise."""
         while True:
             arrays.sort(key=lambda array: (-array.length, array.start, array.stride))
             clash = self._place_arrays(arrays)
@@ -453,7 +453,7 @@ class Node:
             arrays = clash
 
     def _place_arrays(self, arrays: list[Array]) -> list[Array] | None:
-        """Set `self.arrays`; if that is not possible, returns the arrays to try with instead."""
+        """Set `self.arrays`. If that is not possible, return the arrays to try instead."""
         placed: list[Array] = []
         self.arrays = placed
         for position, array in enumerate(arrays):

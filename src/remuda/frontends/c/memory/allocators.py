@@ -1,8 +1,9 @@
-"""Functions that only allocate: what they return is new, and they do not look into it.
+"""Functions that only allocate: what they return is new, and they do not access its contents.
 
     void *get(size_t n) { void *p = malloc(n); if (!p) count++; return p; }
 
-Each call of such a function is taken for an allocation of its own, so that what different callers get is told apart.
+Each call of such a function counts as an allocation of its own, so that the objects of different callers are
+distinct.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 # Functions of libraries that leave new memory as it is.
 _NAMES: Final = "malloc valloc pvalloc kmalloc __kmalloc vmalloc xmalloc"
 ALLOCATORS: Final = frozenset(alias for name in _NAMES.split() for alias in aliases(name))
-_HARMLESS: Final = frozenset({"==", "!="})  # what can be done with a new pointer without looking into the memory
+_HARMLESS: Final = frozenset({"==", "!="})  # operators on a new pointer that do not access the memory
 
 Parents = dict[walk.Node, walk.Node]
 
 
 @final
 class Allocators:
-    """Knows of functions whether they only allocate."""
+    """Decides which functions only allocate."""
 
     def __init__(self) -> None:
         self._known: dict[ast.Function, bool] = {}
@@ -36,7 +37,7 @@ class Allocators:
         if function.body is None:
             return function.name in ALLOCATORS
         if function not in self._known:
-            self._known[function] = False  # while it is looked at, in case it calls itself
+            self._known[function] = False  # during its own analysis, in case it calls itself
             self._known[function] = isinstance(function.type.result, PointerType) and self._only_allocates(function)
         return self._known[function]
 
@@ -112,7 +113,7 @@ def _plain(value: ast.Expression) -> ast.Expression:
 
 
 def _is_harmless(node: ast.Expression, parents: Parents, holders: set[ast.Variable]) -> bool:
-    """Whether a new pointer is only assigned to variables that hold such, returned, or compared."""
+    """Whether a new pointer is only returned, compared, or assigned to variables that hold new memory only."""
     child: walk.Node = node
     above = parents.get(child)
     while isinstance(above, ast.Cast) and above.kind in {

@@ -1,9 +1,9 @@
-"""What the points-to analysis believes of an access without a proof: that it stays in the array that it began in.
+"""Beliefs of the points-to analysis: an access stays in the array that its pointer was made for.
 
-An access through a pointer into an array that is only a part of its object, or through a pointer that is doubtful
-(`Slot.is_doubtful`, `Slot.is_wild`), has to be checked: the address must lie in one of the `Window`s of its object. Then
-the bytes that are accessed are those of the cells that the analysis has chosen, and every other access to them is to the
-same region.
+The analysis does not prove its beliefs. The program must check an access through a pointer into an array that is only
+a part of its object, or through a doubtful pointer (`Slot.is_doubtful`, `Slot.is_wild`): the address must lie in one
+of the `Window`s of its object. Then the access is to the cells that the analysis has chosen, and every other access
+to these bytes is to the same region.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Offsets in an object. An offset is one of them if, for each fold in turn, it lies in the fold's bytes (or the fold
-    has no end, and is a period), and continues as the remainder there; and if it is between `first` and `last` at the
-    end."""
+    """A set of offsets in an object. To test an offset, take the folds in turn: the offset must lie in the fold's
+    bytes (a fold without an end is a period), and its remainder in the fold is the next offset. The last remainder
+    must be between `first` and `last`."""
 
     folds: tuple[Array, ...]
     first: int
@@ -38,7 +38,7 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Belief:
     """An access to one of these objects lies in one of these windows; no windows: nothing has to be checked. `object_`
-    is None for objects without a name. What is unknown is assumed to be an object of its own, and not checked."""
+    is None for objects without a name. An unknown object is assumed to be an object of its own, and not checked."""
 
     object_: ast.Variable | ast.StringLiteral | None
     windows: tuple[Window, ...]
@@ -53,7 +53,8 @@ NOWHERE: Final = Window((), 1, 0)
 @final
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """An offset that an access may be at: alone, or all of its class. `is_sure`: where in an element it is."""
+    """An offset that an access may be at, alone or with its whole class. `is_sure`: its position in an element is
+    certain."""
 
     offset: int
     is_alone: bool
@@ -71,12 +72,12 @@ class _Spot:
 
 @final
 class BeliefFinder:
-    """Finds beliefs of accesses in a solved analysis."""
+    """Finds the beliefs about accesses in a solved analysis."""
 
     def __init__(self, nodes: Iterable[Node], named: Mapping[Node, ast.Variable | ast.StringLiteral]) -> None:
         self._named = named
         self._members: dict[Node, list[tuple[Node, int]]] = {}
-        self._blocks: dict[Node, None] = {}  # objects that addresses do not tell apart
+        self._blocks: dict[Node, None] = {}  # objects that addresses do not distinguish
         for node in nodes:
             root, _ = find_node(node)
             if node.is_object and node not in named and root.in_memory and root.cells:
@@ -86,7 +87,7 @@ class BeliefFinder:
                 self._members.setdefault(root, []).append((node, shift))
 
     def beliefs(self, place: Place, size: int) -> Beliefs:
-        """Of an access of `size` bytes at a place; nothing if all is certain."""
+        """The beliefs about an access of `size` bytes at a place; none if all is certain."""
         base, distance = place
         if not isinstance(base, Slot):
             return ()
@@ -97,7 +98,7 @@ class BeliefFinder:
         believed = [belief for root, spots in targets.items() for belief in self._of(root, spots, size)]
         is_unknown = any(belief.is_unknown for belief in believed)
         if slot.is_wild and believed and not is_unknown and any(root not in targets for root in self._blocks):
-            believed.append(Belief(None, (NOWHERE,)))  # an unknown integer may lead to a block that it should not
+            believed.append(Belief(None, (NOWHERE,)))  # an unknown integer may lead to the wrong block
         return tuple(believed)
 
     def _of(self, root: Node, spots: list[_Spot], size: int) -> Iterator[Belief]:
@@ -111,7 +112,7 @@ class BeliefFinder:
 
 
 def windows_of(slot: Slot, distance: int, size: int) -> dict[Node, list[Window]]:
-    """Where an access may be if its beliefs hold, object by object; no windows: anywhere that the slot refers to."""
+    """Where an access may be if its beliefs hold, by object; no windows: any offset that the slot refers to."""
     return {root: _windows(root, spots, size) for root, spots in _spots(find_slot(slot), distance).items()}
 
 

@@ -2,9 +2,8 @@
 
     int x = 1, *p = &x;  *p = 2;      memory$bytes[x + 0], ..., memory$bytes[x + 3] := 2, 0, 0, 0
 
-Nothing is known about pointers here: each one may lead to every byte, and a call through a pointer may reach every
-function whose address is taken. All that is found out about a program is what its syntax says: which variables and
-which functions have their address taken.
+This model does not analyse pointers: each one may lead to every byte, and a call through a pointer may reach every
+function whose address is taken. It only reads from the syntax which variables and functions have their address taken.
 """
 
 # ruff: noqa: ARG002 - the answers are the same for all arguments
@@ -35,9 +34,9 @@ class FlatMemory:
 
     def __init__(self, functions: Sequence[ast.Function], variables: Sequence[ast.Variable]) -> None:
         """All functions that are reachable, and the variables with static storage that they use."""
-        self._variables: dict[ast.Variable, None] = {}  # those whose address is taken
+        self._variables: dict[ast.Variable, None] = {}  # the variables whose address is taken
         self._functions: dict[ast.Function, None] = {}
-        self._makes_pointers = False  # of integers
+        self._makes_pointers = False  # the program converts integers to pointers
         roots: list[walk.Node] = [function.body for function in functions if function.body is not None]
         for variable in variables:
             roots += walk.variable_children(variable)

@@ -1,6 +1,6 @@
-"""What is known of expressions while their values are followed, and what can happen to values.
+"""The values of expressions in the points-to analysis, and the operations on them.
 
-Every expression gets a *place* (an lvalue, or a record by value), a *slot* (a scalar that may be a pointer) or neither.
+An expression has a *place* (an lvalue, or a record by value), a *slot* (a scalar that may be a pointer), or neither.
 Constant addresses are computed, because C programs write `offsetof` as `(size_t)&((T *)0)->field`.
 """
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from remuda.frontends.c.syntax.types import Machine
 
-NO_OBJECT: Final = 4096  # addresses this near to 0, from either side, are null pointers and error codes
-FAR: Final = 1 << 20  # bytes that no program goes in an object by adding a constant to an integer
+NO_OBJECT: Final = 4096  # addresses nearer to 0 than this, on either side, are null pointers and error codes
+FAR: Final = 1 << 20  # a larger constant added to an integer does not lead to another part of its object
 BYTE: Final = 8
 BY_FIELD, BY_VARIABLE, BY_TYPE = 0, 1, 2  # which names of cells are best
 _LASTING: Final = (ast.Storage.GLOBAL, ast.Storage.EXTERN, ast.Storage.STATIC)
@@ -61,7 +61,7 @@ class Values:
         self.objects: dict[ast.Variable, Node] = {}
         self.literals: dict[ast.StringLiteral, Node] = {}
         self.addressed: dict[ast.Variable, None] = {}
-        self.functions: dict[ast.Function, Node] = {}  # those whose address is taken
+        self.functions: dict[ast.Function, Node] = {}  # the functions whose address is taken
         self.waiting: list[ast.Variable] = []  # variables with initial values that are still to be read
         self.initialised: dict[ast.Variable, None] = {}  # those that have been, where they are mentioned
         self._results: dict[ast.Function, Node] = {}
@@ -84,9 +84,9 @@ class Values:
         return node
 
     def _extent(self, variable: ast.Variable) -> int | None:
-        """How many bytes an object has, if its type says that."""
+        """The size of an object in bytes, if its type determines it."""
         type_ = variable.type
-        while isinstance(type_, RecordType) and type_.fields:  # an array without a length at the end has any
+        while isinstance(type_, RecordType) and type_.fields:  # a flexible array member at the end has any length
             type_ = type_.fields[-1].type
         is_open = isinstance(type_, ArrayType) and not type_.length
         return None if is_open else size_of(variable.type, self.machine)
@@ -99,7 +99,7 @@ class Values:
         return node
 
     def shared(self, name: str) -> Slot:
-        """A slot for values that are kept where the program cannot see them."""
+        """A slot for values that the library stores outside of the program's memory."""
         if name not in self._shared:
             self._shared[name] = self.graph.slot()
         return self._shared[name]
@@ -108,7 +108,7 @@ class Values:
         return self.graph.node(in_memory=False), 0
 
     def pointed(self, pointer: ast.Expression) -> Place:
-        """What the value of an expression points to."""
+        """The place that the value of an expression points to."""
         slot = self.slots.get(pointer)
         if slot is not None:
             return self.graph.pointee(slot)
@@ -122,11 +122,11 @@ class Values:
         return self._absolute, value
 
     def is_absolute(self, node: Node) -> bool:
-        """Whether something at an address that the program writes as a number is, or may be, what a node stands for."""
+        """Whether a node is, or may be, an object at an address that the program writes as a number."""
         return self._absolute is not None and find_node(self._absolute)[0] is node
 
     def is_pointer(self, expression: ast.Expression) -> bool:
-        """Whether the value of an expression can be asked what it points to."""
+        """Whether the analysis follows the value of an expression as a pointer."""
         return expression in self.slots or expression in self.constants
 
     def pointer_to(self, place: Place, extent: int = WHOLE) -> Slot:
@@ -143,8 +143,8 @@ class Values:
         is_number: bool | None = None,
         is_expected: bool = False,
     ) -> Slot:
-        """A scalar is accessed, as a number if its type is one (and not that of the bytes of something else); or it is
-        only expected to be, and is zero until then."""
+        """Note the access of a scalar: as a number if its type is one, unless it is a byte of something else. A
+        scalar may also only be expected, and is zero until it is accessed."""
         size = size_of(type_, self.machine) or 1
         floating = type_ if isinstance(type_, FloatingType) else None
         if is_number is None:
@@ -156,7 +156,7 @@ class Values:
         return slot
 
     def lvalue(self, expression: ast.Expression) -> Slot:
-        """The scalar that an lvalue denotes is accessed."""
+        """Note the access of the scalar that an lvalue denotes."""
         place, label = self.places.get(expression), label_of(expression)
         if place is None:
             place = self.places[expression] = (self.graph.node(), 0)
@@ -173,8 +173,8 @@ class Values:
         return found
 
     def touch(self, place: Place, type_: CType, name: str, *, is_changed: bool = False) -> None:
-        """All scalars of an object are accessed as it is declared (it is made zero, for example). `is_changed`: its
-        numbers may be any numbers then."""
+        """Note the access of all scalars of an object, by their declared types (when it becomes zero, for example).
+        `is_changed`: its numbers may be any numbers afterwards."""
         shape = self.shape(type_)
         node, offset = place
         for array in shape.arrays:
@@ -186,13 +186,13 @@ class Values:
                 self.graph.loosen(slot)
 
     def touch_pointed(self, pointer: ast.Expression) -> None:
-        """The same for what a pointer points to, as the program saw it before it was converted to `void *`."""
+        """The same for what a pointer points to, by its type before the conversion to `void *`."""
         pointer = walk.strip(pointer, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType) and isinstance(pointer.type.target, RecordType | ArrayType):
             self.touch(self.pointed(pointer), pointer.type.target, type_label(pointer.type.target))
 
     def copy(self, source: Place, target: Place, type_: CType) -> None:
-        """A record is copied, scalar by scalar."""
+        """Copy a record, scalar by scalar."""
         self.touch(source, type_, type_label(type_))
         self.touch(target, type_, type_label(type_))
         for scalar in self.shape(type_).scalars:
@@ -201,14 +201,15 @@ class Values:
             self.graph.flow(value, self.scalar((target[0], target[1] + scalar.offset), scalar.type, label))
 
     def give(self, value: ast.Expression, target: Place, type_: CType, label: Label) -> None:
-        """A value is stored in an object of a type."""
+        """Store a value in an object of a type."""
         if is_scalar(type_):
             self.pass_into(value, self.scalar(target, type_, label))
         elif value in self.places and isinstance(type_, RecordType):
             self.copy(self.places[value], target, type_)
 
     def pass_into(self, value: ast.Expression, slot: Slot) -> None:
-        """A value flows into a slot. One that is not followed, such as a number made of a float, may be any number."""
+        """Let a value flow into a slot. A value without a slot, such as a number made from a float, may be any
+        number."""
         if value in self.slots:
             self.graph.flow(self.slots[value], slot)
         elif value not in self.constants:
@@ -244,7 +245,7 @@ class Values:
     def derive(
         self, node: ast.Expression, operands: Sequence[ast.Expression], added: int | None = None
     ) -> Slot | None:
-        """A value is computed from others: by adding a number, or (None) in a way that is not known."""
+        """Compute a value from others: by adding a number, or (None) in an unknown way."""
         sources = [self.slots[operand] for operand in operands if operand in self.slots]
         if not sources:
             return None
@@ -258,7 +259,7 @@ class Values:
         return slot
 
     def pass_on(self, source: ast.Expression, node: ast.Expression) -> None:
-        """An expression is what another one is."""
+        """Give an expression the value of another one."""
         if source in self.places:
             self.places[node] = self.places[source]
         if source in self.slots:
@@ -276,7 +277,7 @@ def _is_pun(lvalue: ast.Expression) -> bool:
                 if isinstance(record, RecordType) and record.kind == "union":
                     return True
                 if is_arrow:
-                    return False  # pointers to records are converted all the time
+                    return False  # conversions of pointers to records are too common
                 lvalue = base
             case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=array)):
                 lvalue = array
@@ -291,7 +292,7 @@ def label_of(lvalue: ast.Expression) -> Label:
     while True:
         match lvalue:
             case ast.Index(base=ast.Cast(kind=CastKind.ARRAY_TO_POINTER, operand=array)):
-                lvalue = array  # an element is called after its array
+                lvalue = array  # an element has the name of its array
             case _:
                 break
     match lvalue:

@@ -1,6 +1,6 @@
-"""Reads the syntax trees of a program and tells the points-to analysis how values flow, expression by expression.
+"""Derives the constraints of the points-to analysis from syntax trees: how values flow, expression by expression.
 
-An expression is read after its operands; `Values` keeps what was found for them.
+Operands come before their expression; `Values` keeps their slots and places.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Flows:
 
     def __init__(self, machine: Machine, *, believes: bool = True) -> None:
         self.values = Values(machine, self._bind, believes=believes)
-        self.reached: dict[ast.Call, dict[ast.Function, None]] = {}  # by calls through pointers
-        self.allocated: list[tuple[ast.Function, Node]] = []  # by calls of functions that only allocate
-        self.declared_arrays: dict[ast.Expression, Place] = {}  # the arrays whose elements lvalues are
+        self.reached: dict[ast.Call, dict[ast.Function, None]] = {}  # the functions that calls through pointers reach
+        self.allocated: list[tuple[ast.Function, Node]] = []  # the results of functions that only allocate
+        self.declared_arrays: dict[ast.Expression, Place] = {}  # for lvalues that are elements of a declared array
         self._allocators = Allocators()
         self._variadic: list[ast.Expression] = []  # arguments behind the last parameter
         self._reads_variadic = False
@@ -86,7 +86,7 @@ class Flows:
     # --- reading the program
 
     def read(self, functions: Sequence[ast.Function], outside: Sequence[ast.Variable] = ()) -> None:
-        """Functions, and variables that other files define: their contents come from nowhere."""
+        """Read functions, and variables that other files define, whose contents are unknown."""
         for function in functions:
             self._function = function
             for parameter in function.parameters:
@@ -138,8 +138,8 @@ class Flows:
         self.values.places[node] = self.values.pointed(node.operand)
 
     def _index(self, node: ast.Index) -> None:
-        """All elements are the same: `p[1]` moves `p`, even though it is known how far. An element of a declared array
-        lies in that array, or the index is undefined; so what else is done with the array does not count."""
+        """All elements count as one: `p[1]` moves `p` by an unknown index. An element of a declared array lies in
+        that array, or the index is undefined; so other uses of the array do not matter."""
         place = self._declared_array(node.base)
         slot = self.values.slots.get(node.base)
         if place is not None and isinstance(node.base, ast.Cast):
@@ -154,7 +154,7 @@ class Flows:
         self._take_part(node)
 
     def _declared_array(self, pointer: ast.Expression) -> Place | None:
-        """The array that an expression is the name of, if its length is what the declaration says."""
+        """The declared array that an expression names, if it has the length of its declaration."""
         if not isinstance(pointer, ast.Cast) or pointer.kind is not CastKind.ARRAY_TO_POINTER:
             return None
         array = pointer.operand
@@ -176,7 +176,7 @@ class Flows:
         self._take_part(node)
 
     def _take_part(self, node: ast.Expression) -> None:
-        """A scalar in a value, as in `f().a`, is a value at once: it is no lvalue that could be read later."""
+        """Read a scalar of a value, as in `f().a`, at once: it is no lvalue that could be read later."""
         if is_scalar(node.type) and walk.is_value(node):
             self.values.slots[node] = self.values.lvalue(node)
 
@@ -206,7 +206,7 @@ class Flows:
             self.values.slots[node] = self.values.pointer_to(self.values.places[operand])
 
     def _decay(self, node: ast.Cast) -> None:
-        """An array becomes a pointer to its first element."""
+        """Convert an array to a pointer to its first element."""
         operand = node.operand
         self.values.take_address(operand)
         if operand in self.values.constants:
@@ -349,7 +349,7 @@ class Flows:
                 self.values.give(operand, self.values.places[node], operand.type, (BY_TYPE, type_label(operand.type)))
 
     def _read(self, node: ast.Cast, lvalue: ast.Expression) -> None:
-        """A scalar is read. One that is volatile may have been changed by somebody else."""
+        """Read a scalar. A volatile one may have been changed from outside the program."""
         contents = self.values.slots[node] = self.values.lvalue(lvalue)
         owner = lvalue.target if isinstance(lvalue, ast.Name) else lvalue
         if isinstance(owner, ast.Variable | ast.Member | ast.Index | ast.Dereference) and owner.is_volatile:
@@ -369,8 +369,8 @@ class Flows:
                 self.values.pass_on(operand, node)
 
     def _to_integer(self, node: ast.Cast) -> None:
-        """An address survives in an integer that is wide enough. What is cut off it may be put together again: then it
-        is not known how it was moved."""
+        """Convert a value to an integer. A wide enough integer keeps an address. Parts of an address may be combined
+        again: then it counts as moved by an unknown distance."""
         if not isinstance(node.type, IntegerType):
             return
         operand = node.operand
@@ -422,7 +422,7 @@ class Flows:
                 LIBRARY_FLOWS[function.name](self, node)
 
     def _change_arguments(self, node: ast.Call, function: ast.Function) -> None:
-        """What a function that nothing is known of may do."""
+        """Change what an unknown function may change."""
         for position, argument in enumerate(node.arguments):
             written = walk.written_argument(function, argument, position)
             if written is None:
@@ -444,13 +444,13 @@ class Flows:
             self.values.places[node] = self.values.temporary()
 
     def _take_new(self, node: ast.Call, function: ast.Function) -> None:
-        """The result of a function that only allocates is an object of its own."""
+        """Make the result of a function that only allocates an object of its own."""
         made = self.values.graph.node()
         self.values.slots[node] = self.values.pointer_to((made, 0))
         self.allocated.append((function, made))
 
     def _take_result(self, node: ast.Call, function: ast.Function) -> None:
-        """The result of a direct call."""
+        """Take the result of a direct call."""
         place = (self.values.result(function), 0)
         if is_scalar(node.type):
             type_ = function.type.result if is_scalar(function.type.result) else node.type
@@ -461,7 +461,7 @@ class Flows:
             self.values.places[node] = place
 
     def _bind(self, node: ast.Call, function: ast.Function) -> None:
-        """A call through a pointer may reach a function."""
+        """Bind the arguments of a call through a pointer to a function that it may reach."""
         if function in self.reached[node] or not walk.can_take(function, len(node.arguments)):
             return
         self.reached[node][function] = None

@@ -1,7 +1,7 @@
-"""How values flow through functions of the C library and of operating systems, which have no body to look at.
+"""How values flow through functions of the C library and of operating systems, which have no body to analyse.
 
 To add one, write a function that takes the flows and the call, and put it into `LIBRARY_FLOWS`. Functions that are not
-here have no effect, and what their results point to is known to nobody else.
+here have no effect, and their results point to objects of their own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _slot(flows: Flows, node: ast.Call, position: int) -> Slot | None:
 
 
 def _return(flows: Flows, node: ast.Call, slot: Slot | None) -> None:
-    """The call yields a value, besides what it yields already."""
+    """Add a value to the possible results of the call."""
     if slot is None:
         return
     if node in flows.values.slots:
@@ -40,12 +40,12 @@ def _return(flows: Flows, node: ast.Call, slot: Slot | None) -> None:
 
 
 def _fresh(flows: Flows, node: ast.Call) -> None:
-    """New memory, at each call."""
+    """Return new memory at each call."""
     _return(flows, node, flows.values.pointer_to((flows.values.graph.node(), 0)))
 
 
 def _cut_anywhere(flows: Flows, node: ast.Call, pointers: Sequence[ast.Expression]) -> None:
-    """So many bytes that scalars may be cut are accessed: then they are bytes, one by one."""
+    """Access a number of bytes that may end inside a scalar: then the scalars become single bytes."""
     for pointer in pointers:
         type_ = walk.strip(pointer, CastKind.POINTER, CastKind.NOTHING).type
         size = flows.values.step_size(type_)
@@ -55,7 +55,7 @@ def _cut_anywhere(flows: Flows, node: ast.Call, pointers: Sequence[ast.Expressio
 
 
 def _first(flows: Flows, node: ast.Call) -> None:
-    """`memset`: what it is given. Where it ends must mean the same in all objects that it may be given."""
+    """`memset` returns its first argument. Where it ends must mean the same in all objects that it may get."""
     if node.arguments:
         flows.values.touch_pointed(node.arguments[0])
         if node.arguments[-1] not in flows.values.constants:
@@ -73,7 +73,7 @@ def _forget(flows: Flows, node: ast.Call) -> None:
 
 
 def _within_first(flows: Flows, node: ast.Call) -> None:
-    """`strchr`: somewhere in what it is given."""
+    """`strchr` returns a pointer into what its first argument points to."""
     slot = _slot(flows, node, 0)
     if slot is not None:
         flows.values.graph.move(slot, 1)
@@ -81,7 +81,7 @@ def _within_first(flows: Flows, node: ast.Call) -> None:
 
 
 def _compare_text(flows: Flows, node: ast.Call) -> None:
-    """`strcmp`, `memcmp`: characters are read, and compared."""
+    """`strcmp`, `memcmp` read and compare characters."""
     _read_text(flows, node)
     slots = [flows.values.scalar(flows.values.pointed(each), CHAR, (2, "char")) for each in node.arguments[:2]]
     for one, other in itertools.pairwise(slots):
@@ -89,7 +89,7 @@ def _compare_text(flows: Flows, node: ast.Call) -> None:
 
 
 def _read_text(flows: Flows, node: ast.Call) -> None:
-    """`strlen`: what pointers lead to is read as characters, one after another."""
+    """`strlen` reads what its arguments point to as characters, one after another."""
     for argument in node.arguments:
         pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType):
@@ -118,7 +118,7 @@ def _duplicate_text(flows: Flows, node: ast.Call) -> None:
 
 
 def _write_text(flows: Flows, node: ast.Call) -> None:
-    """`fgets`, `sprintf`: characters are written where the first argument points to."""
+    """`fgets`, `sprintf` write characters where the first argument points to."""
     for argument in node.arguments[:1]:
         _read_text(flows, ast.Call(node.type, node.span, node.function, (argument,)))
     if isinstance(node.type, PointerType):
@@ -126,7 +126,7 @@ def _write_text(flows: Flows, node: ast.Call) -> None:
 
 
 def _write_wide_text(flows: Flows, node: ast.Call) -> None:
-    """`swprintf`: characters of any type are written one after another."""
+    """`swprintf` writes characters of any type, one after another."""
     for argument in node.arguments[:1]:
         pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType) and is_scalar(pointer.type.target):
@@ -137,7 +137,7 @@ def _write_wide_text(flows: Flows, node: ast.Call) -> None:
 
 
 def _write_scalars(flows: Flows, node: ast.Call) -> None:
-    """`scanf`: scalars are written where arguments point to, as the types of the pointers say."""
+    """`scanf` writes scalars where its arguments point to, by the types of the pointers."""
     for argument in node.arguments:
         pointer = walk.strip(argument, CastKind.POINTER, CastKind.NOTHING)
         if isinstance(pointer.type, PointerType) and not pointer.type.to_const and is_scalar(pointer.type.target):
@@ -148,7 +148,7 @@ def _write_scalars(flows: Flows, node: ast.Call) -> None:
 
 
 def _atomic(flows: Flows, node: ast.Call) -> None:
-    """`__sync_fetch_and_add`: values are stored where a pointer leads, and what was there is returned or stored."""
+    """`__sync_fetch_and_add` stores values where a pointer leads, and returns or stores the old value."""
     pointer = walk.strip(node.arguments[0], CastKind.POINTER, CastKind.NOTHING) if node.arguments else None
     if pointer is None or not isinstance(pointer.type, PointerType) or not is_scalar(pointer.type.target):
         return
@@ -171,7 +171,7 @@ def _atomic(flows: Flows, node: ast.Call) -> None:
 
 
 def _copy(flows: Flows, node: ast.Call) -> None:
-    """`memcpy`: what is copied, the two objects have in common; that is all of them if it is not known how much."""
+    """`memcpy` copies a part of an object to another one; the whole object if the size is unknown."""
     if len(node.arguments) >= 2:
         target, source = flows.values.pointed(node.arguments[0]), flows.values.pointed(node.arguments[1])
         size = flows.values.constants.get(node.arguments[2]) if len(node.arguments) == 3 else None
@@ -186,7 +186,7 @@ def _copy(flows: Flows, node: ast.Call) -> None:
 
 
 def _copy_to_end(flows: Flows, node: ast.Call) -> None:
-    """`mempcpy`: returns where the copy ends."""
+    """`mempcpy` returns the end of the copy."""
     _copy(flows, ast.Call(node.type, node.span, node.function, node.arguments))
     slot = _slot(flows, node, 0)
     if slot is not None:
@@ -198,7 +198,7 @@ def _copy_to_end(flows: Flows, node: ast.Call) -> None:
 
 
 def _duplicate(flows: Flows, node: ast.Call) -> None:
-    """`realloc`, `strdup`: new memory with the contents of the old."""
+    """`realloc`, `strdup` return new memory with the old contents."""
     place = (flows.values.graph.node(), 0)
     if node.arguments and isinstance(node.arguments[0].type, PointerType):
         flows.values.graph.join(place, flows.values.pointed(node.arguments[0]))
@@ -206,7 +206,7 @@ def _duplicate(flows: Flows, node: ast.Call) -> None:
 
 
 def _store(flows: Flows, node: ast.Call, position: int, slot: Slot | None) -> None:
-    """A pointer is stored where an argument points to."""
+    """Store a pointer where an argument points to."""
     pointer = node.arguments[position] if position < len(node.arguments) else None
     if slot is not None and pointer is not None and pointer in flows.values.slots:
         kept = flows.values.scalar(flows.values.pointed(pointer), PointerType(VOID), (2, "void_pointer"))

@@ -1,6 +1,6 @@
-"""What the lowering asks of a memory model.
+"""The protocol of memory models, which the lowering uses.
 
-    regions    `memory.regions`: one map for each part of memory that no access can confuse with another part
+    regions    `memory.regions`: one map for each part of memory, such that no access may be to two parts
     flat       `memory.flat`: one map from addresses to bytes for everything
 
 A memory model says which variables are in memory, and in which region, that is, in which map of the lowered program,
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """A part of memory whose cells are all accessed alike: as one scalar of `width` bits, or byte by byte."""
+    """A part of memory whose cells are all accessed in the same way: as one scalar of `width` bits, or byte by
+    byte."""
 
     index: int
     name: str  # unique
     width: int  # of a cell, in bits
-    is_bytes: bool  # accesses disagree, so they are put together from bytes; then `width` is 8
+    is_bytes: bool  # accesses differ, so each is combined from bytes; then `width` is 8
     floating: FloatingType | None  # the type of all accesses, if it is a floating one
 
 
@@ -35,12 +36,12 @@ class MemoryModel(Protocol):
 
     @property
     def has_unknown_objects(self) -> bool:
-        """Whether pointers of unknown origin are taken to point to objects of their own."""
+        """Whether pointers of unknown origin are assumed to point to objects of their own."""
         ...
 
     @property
     def has_own_regions(self) -> bool:
-        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        """Whether memory that a pointer of unknown origin leads to has regions apart from the program's objects."""
         ...
 
     def in_memory(self, variable: ast.Variable) -> bool:
@@ -54,7 +55,8 @@ class MemoryModel(Protocol):
         ...
 
     def is_declared_element(self, lvalue: ast.Expression) -> bool:
-        """Whether an lvalue is an element of an array that it names, and is then to be found by `element_cell`."""
+        """Whether an lvalue is an element of an array that it names; `element_cell` has the region of such an
+        element."""
         ...
 
     def may_leave(self, lvalue: ast.Expression) -> bool:
@@ -70,8 +72,8 @@ class MemoryModel(Protocol):
         ...
 
     def padding(self, variable: ast.Variable, offset: int) -> Region | None:
-        """The region of the padding of a variable at an offset, if the program can access that. None if not, or if the cell
-        there begins elsewhere."""
+        """The region of the padding of a variable at an offset. None if the program cannot access it, or if the cell
+        there begins at another offset."""
         ...
 
     def literal_cell(self, literal: ast.StringLiteral, offset: int, type_: CType) -> Region:
@@ -79,7 +81,7 @@ class MemoryModel(Protocol):
         ...
 
     def is_wild(self, pointer: ast.Expression) -> bool:
-        """Whether a write through a pointer may reach memory of regions that are not known."""
+        """Whether a write through a pointer may reach memory in unknown regions."""
         ...
 
     def is_outside(self, pointer: ast.Expression) -> bool:
@@ -87,11 +89,11 @@ class MemoryModel(Protocol):
         ...
 
     def may_be_wild(self, pointer: ast.Expression) -> bool:
-        """Whether a pointer may come from an integer that nothing is known of."""
+        """Whether a pointer may come from an unknown integer."""
         ...
 
     def beliefs(self, pointer: ast.Expression, offset: int, size: int) -> Beliefs:
-        """What has to be checked of an access of `size` bytes, `offset` bytes behind what a pointer points to."""
+        """The beliefs to check about an access of `size` bytes, `offset` bytes behind what a pointer points to."""
         ...
 
     def is_accessed(self, literal: ast.StringLiteral) -> bool:
@@ -105,17 +107,17 @@ class MemoryModel(Protocol):
         ...
 
     def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
-        """The regions of the numbers in what a pointer points to, an object of a type. If that is an element of a row,
-        those of all elements. There may be more in the regions than the numbers."""
+        """The regions of the numbers in an object of a type that a pointer points to. If it is an element of a row,
+        those of all elements. The regions may contain more than the numbers."""
         ...
 
     def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
-        """Whether what a pointer points to can only be a whole object of a type, and no element of an array."""
+        """Whether a pointer can only point to a whole object of a type, and to no element of an array."""
         ...
 
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
-        """The offsets and regions of the cells in the `size` bytes behind a pointer. None if a cell lies only partly in
-        them."""
+        """The offsets and regions of the cells in the `size` bytes from a pointer on. None if a cell lies only partly
+        in them."""
         ...
 
     def grain(self, pointer: ast.Expression) -> int | None:
@@ -143,7 +145,7 @@ class MemoryModel(Protocol):
         ...
 
     def stored_family(self, pointer: ast.Expression) -> int | None:
-        """The family of what is pointed to by the pointer that a pointer points to."""
+        """The family of `**p`: what a pointer in memory points to, to which a pointer points."""
         ...
 
     def sole_objects(self) -> dict[int, ast.Variable | ast.StringLiteral]:

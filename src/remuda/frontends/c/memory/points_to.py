@@ -1,21 +1,21 @@
-"""What values may point to: a points-to analysis by inclusion, which tells objects and their fields apart.
+"""What values may point to: an inclusion-based points-to analysis, sensitive to objects and their fields.
 
-A *slot* stands for a value: of a cell in memory, of a variable, of an expression. It refers to any number of offsets in
-abstract objects (`Node`), and it *flows* into other slots, perhaps with a number added: these refer to what it refers
-to, too. What is accessed through a slot is a cell of each object that it refers to; these cells have their contents in
-common, because one map must have them all, but the objects around them stay apart. Integers have slots as well,
-because pointers may be converted to integers and back; one that never meets a pointer refers to nothing.
+A *slot* stands for a value: of a cell in memory, of a variable, of an expression. It refers to any number of offsets
+in abstract objects (`Node`), and it *flows* into other slots, perhaps with a number added: these refer to the same
+objects. An access through a slot is to a cell of each object that it refers to. These cells share their contents,
+because one map must contain them all, but the objects around them stay separate. Integers have slots as well, because
+pointers may be converted to integers and back; an integer that never meets a pointer refers to nothing.
 
     list.head = &queue.first;  list.head = &request.link;     `list.head->next` is `queue.first.next` and
                                                               `request.link.next`: two cells, in one region
 
-Only objects that are copied into each other as a whole become one, and those that a slot refers to beyond a limit.
+Only objects that are copied into each other as a whole are united, and those that a slot refers to beyond a limit.
 
-A pointer that is moved through an array is *believed* to stay in it (`Node.taker`), because a pointer to a member that
-is an array would otherwise make one of the whole struct. Whoever accesses memory through a pointer into such an array
-has to check the belief, and so has who uses a slot that is `is_doubtful`: it is derived from such a pointer by a step
-out of the array. Without beliefs (`believes=False`), objects have no arrays, only a period, and everything is certain.
-docs/explain/memory.md says why.
+A pointer that is moved through an array is *believed* to stay in it (`Node.taker`): otherwise, a pointer to a member
+that is an array would unite all members of the struct. The belief has to be checked at each access through a pointer
+into such an array, and at each access through a slot that is `is_doubtful`, which is derived from such a pointer by a
+step out of the array. Without beliefs (`believes=False`), objects have no arrays, only a period, and everything is
+certain. docs/explain/memory.md says why.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax import ast
     from remuda.frontends.c.syntax.types import FloatingType
 
-MOST_OFFSETS: Final = 4  # in one object, that a slot tells apart
-MOST_OBJECTS: Final = 64  # that a slot tells apart
-MANY: Final = 32  # successors; more are looked through for those that have become the same
-BUDGET: Final = 100_000  # things that slots are found to refer to, before they tell fewer apart
+MOST_OFFSETS: Final = 4  # in one object, that a slot distinguishes
+MOST_OBJECTS: Final = 64  # that a slot distinguishes
+MANY: Final = 32  # successors; from more, duplicates are removed
+BUDGET: Final = 100_000  # targets found in all slots, before the limits become lower
 
 
 @final
 class _Objects:
-    """The objects that slots refer to, as bits of their indices; right as long as nothing changes."""
+    """The objects that slots refer to, as bit sets of their indices; valid until the next change."""
 
     def __init__(self, changes: int) -> None:
         self.changes = changes
@@ -61,7 +61,7 @@ class _Objects:
         self._shared: dict[Slot, int] = {}
 
     def of_all(self, origins: list[tuple[Slot, int]]) -> int:
-        """The objects that every one of these slots refers to: a list is known by its first."""
+        """The objects that all of these slots refer to. The first slot is the key of the cache."""
         first = origins[0][0]
         found = self._shared.get(first)
         if found is None:
@@ -83,7 +83,7 @@ class PointsTo:
     """The state of the analysis. Constraints may be added in any order, and at any time before `solve` is done."""
 
     def __init__(self, reached: Callable[[ast.Call, ast.Function], None], *, believes: bool = True) -> None:
-        self._reached = reached  # told which functions a call through a pointer may reach
+        self._reached = reached  # called with each function that a call through a pointer may reach
         self._believes = believes
         self.nodes: list[Node] = []
         self.slots: list[Slot] = []
@@ -93,20 +93,20 @@ class PointsTo:
         self._unions: United = []
         self._joins: list[tuple[tuple[Node, int], tuple[Node, int], int]] = []
         self._queue: list[Slot] = []
-        self._changes = 0  # counts, to know when nothing happens any more
+        self._changes = 0  # the number of changes, to notice a fixed point
         self._unknowns: dict[tuple[str, bool], Node] = {}
-        self._comparisons: dict[tuple[Slot, Slot, bool], None] = {}  # of values, and whether for being the same
-        self._outside: list[tuple[Slot, Slot]] = []  # pointers that are called, and the results, which are pointers
-        self._forgotten: list[Place] = []  # contents that may be anything
-        self._changed: list[Place] = []  # what is around them may become any numbers
-        self._nowhere: dict[Slot, None] = {}  # values that may also be any pointers
-        self._origins: list[tuple[Node, Slot]] = []  # values that nothing is known of, and what they point to
-        self._taken: set[tuple[Slot, Slot, int | None]] = set()  # what flows into them, because of comparisons
+        self._comparisons: dict[tuple[Slot, Slot, bool], None] = {}  # of values; True: for equality
+        self._outside: list[tuple[Slot, Slot]] = []  # pointers that are called, and the results that are pointers
+        self._forgotten: list[Place] = []  # objects with any contents
+        self._changed: list[Place] = []  # the numbers around these places may become any numbers
+        self._nowhere: dict[Slot, None] = {}  # values that may be any pointer
+        self._origins: list[tuple[Node, Slot]] = []  # unknown values, and what they point to
+        self._taken: set[tuple[Slot, Slot, int | None]] = set()  # flows into unknown values, because of comparisons
         self._spent = 0
         self._most_objects = MOST_OBJECTS
         self._most_offsets = MOST_OFFSETS
 
-    # --- making things
+    # --- nodes and slots
 
     def node(self, *, is_object: bool = True, in_memory: bool = True, size: int | None = None) -> Node:
         made = Node(len(self.nodes), is_object=is_object, in_memory=in_memory, size=size)
@@ -114,7 +114,7 @@ class PointsTo:
         return made
 
     def slot(self, place: Place | None = None, extent: int = 0) -> Slot:
-        """A value; if a place is given, a pointer to it that may be moved through so many bytes."""
+        """A new value; if a place is given, a pointer to it, which may be moved through `extent` bytes."""
         made = Slot()
         self.slots.append(made)
         if place is not None:
@@ -145,7 +145,8 @@ class PointsTo:
     def access(
         self, place: Place, size: int, floating: FloatingType | None, label: Label, *, is_number: bool = False
     ) -> Slot:
-        """A scalar is read or written: the slot of its value. One that is a number may be any number then."""
+        """Access a scalar. The result is the slot of its value, which may be any number if the access is to a
+        number."""
         found = self._cell(place, (size, floating, is_number), label)
         found.is_number = found.is_number or is_number
         return found
@@ -153,7 +154,7 @@ class PointsTo:
     def expect(
         self, place: Place, size: int, floating: FloatingType | None, label: Label, *, is_number: bool = False
     ) -> Slot:
-        """The slot of a scalar that is there, but need not be read or written."""
+        """The slot of a scalar that exists, but need not be accessed."""
         return self._cell(place, (size, floating, is_number), label)
 
     def _cell(self, place: Place, kind: Kind, label: Label) -> Slot:
@@ -173,7 +174,7 @@ class PointsTo:
         return find_slot(value)
 
     def array(self, place: Place, array: Array) -> None:
-        """An array begins at a place."""
+        """Add an array that begins at a place."""
         base, offset = place
         if isinstance(base, Slot):
             find_slot(base).arrays[Array(offset, array.length, array.stride)] = None
@@ -182,14 +183,14 @@ class PointsTo:
         self._drain()
 
     def _add_array(self, root: Node, array: Array) -> None:
-        """Without beliefs, nothing is confined to an array: its elements are alike, and so is all that is around it."""
+        """Add an array. Without beliefs, pointers may leave it, so its stride holds for the whole object."""
         if self._believes:
             self._unions += root.add_array(array)
         else:
             self._unions += root.fold(array.start, array.stride, WHOLE)
 
     def pointer(self, slot: Slot) -> None:
-        """A value is a pointer."""
+        """Note that a value is a pointer."""
         slot = find_slot(slot)
         if not slot.is_pointer:
             slot.is_pointer = slot.is_address = True
@@ -197,7 +198,7 @@ class PointsTo:
             self._drain()
 
     def address(self, slot: Slot) -> None:
-        """A value is an integer that is converted to a pointer."""
+        """Note that a value is an integer that is converted to a pointer."""
         slot = find_slot(slot)
         if not slot.is_address:
             slot.is_address = True
@@ -205,11 +206,11 @@ class PointsTo:
             self._drain()
 
     def loosen(self, slot: Slot) -> None:
-        """A value may also be a number that is not followed."""
+        """Note that a value may also be a number that the analysis does not follow."""
         find_slot(slot).is_loose = True
 
     def move(self, slot: Slot, stride: int) -> None:
-        """A multiple of `stride` is added to a value."""
+        """Add multiples of `stride` to a value."""
         slot = find_slot(slot)
         if gcd(slot.stride, stride) != slot.stride:
             slot.stride = gcd(slot.stride, stride)
@@ -217,7 +218,7 @@ class PointsTo:
             self._drain()
 
     def flow(self, source: Slot, target: Slot, added: int | None = 0) -> None:
-        """A value becomes another one, with a number added."""
+        """Let a value flow into another one, with a number added."""
         source, target = find_slot(source), find_slot(target)
         if source is target and added == 0:
             return
@@ -226,7 +227,7 @@ class PointsTo:
         self._drain()
 
     def join(self, one: Place, other: Place) -> None:
-        """Two objects are copied into each other as a whole."""
+        """Unite two objects that are copied into each other as a whole."""
         for here, there in ((one, other), (other, one)):
             if isinstance(here[0], Slot):
                 find_slot(here[0]).joins.append((there[0], there[1] - here[1]))
@@ -234,13 +235,13 @@ class PointsTo:
         self._drain()
 
     def copy(self, one: Place, other: Place, size: int) -> None:
-        """So many bytes are copied from one place to the other: the cells there are alike."""
+        """Copy `size` bytes from one place to another: both have the same cells there."""
         self._copies.append((one, other, size))
         self._copy(one, other, size)
         self._drain()
 
     def from_nowhere(self, slot: Slot) -> None:
-        """A value may also be any pointer, or any number: something outside of the program has made it."""
+        """Note that a value comes from outside of the program: it may also be any pointer or number."""
         slot = find_slot(slot)
         slot.is_loose = slot.is_loose or not slot.is_pointer
         if slot.is_pointer and slot not in self._nowhere:
@@ -250,15 +251,15 @@ class PointsTo:
             self.flow(origin, slot)
 
     def forget(self, place: Place) -> None:
-        """Whatever is around a place may have any contents."""
+        """Give everything around a place any contents."""
         self._forgotten.append(place)
 
     def change(self, place: Place) -> None:
-        """The numbers around a place may become any numbers."""
+        """Give the numbers around a place any values."""
         self._changed.append(place)
 
     def call(self, slot: Slot, call: ast.Call, result: Slot | None = None) -> None:
-        """A call through a pointer. The result, if it is a pointer, comes from nowhere if the function does."""
+        """Add a call through a pointer. If the function is unknown, so is a pointer that it returns."""
         slot = find_slot(slot)
         if result is not None and find_slot(result).is_pointer:
             self._outside.append((slot, result))
@@ -270,8 +271,8 @@ class PointsTo:
     # --- solving
 
     def solve(self) -> None:
-        """Until all constraints hold. Places can come to be told apart again (when an array takes over a fold), so what
-        was added early is checked once more at the end."""
+        """Propagate until all constraints hold. Offsets can become distinct again (when an array takes over a fold),
+        so early constraints are checked once more at the end."""
         while True:
             before = self._changes
             for (node, offset, kind), (slot, label) in list(self._accesses.items()):
@@ -280,7 +281,7 @@ class PointsTo:
                 if slot.parent is None:
                     slot.seen.clear()
                     self._again(slot)
-            self._changes = before  # asking again is no change
+            self._changes = before  # repeating the constraints is no change
             self._drain()
             for one, other, size in self._copies:
                 self._copy(one, other, size)
@@ -304,12 +305,12 @@ class PointsTo:
         self._spread("is_wild")
 
     def compare(self, one: Slot, other: Slot, *, for_equality: bool = True) -> None:
-        """Two values meet, in a comparison or a computation: one that nothing is known of may be the other, or be at a
-        distance from it. (Where both have one slot, all that it refers to meets.)"""
+        """Relate two values that meet in a comparison or a computation: an unknown value may be equal to the other
+        one, or at a distance from it. (If both have the same slot, this relates all objects that it refers to.)"""
         self._comparisons[one, other, for_equality] = None
 
     def _forget(self) -> bool:
-        """Find what comes from nowhere, among the contents that are forgotten and the results of calls."""
+        """Find values from outside the program, among the contents that are forgotten and the results of calls."""
         before = len(self._nowhere)
         for place in self._forgotten:
             for root in dict.fromkeys(node for node, _, _ in places_of(place)):
@@ -322,7 +323,8 @@ class PointsTo:
         return len(self._nowhere) > before
 
     def _give_unknown(self) -> bool:
-        """Pointers that nothing is known of point to something: what comes from the same one points to the same."""
+        """Let unknown pointers point to new objects; values that come from the same pointer point to the same
+        object."""
         empty = [slot for slot in self.slots if slot.parent is None and not slot.targets]
         sources: dict[Slot, list[Slot]] = {}
         for slot in empty:
@@ -337,7 +339,7 @@ class PointsTo:
                     pending.append(source)
         origins = [slot for slot in wanted if all(source is slot for source in sources.get(slot, ()))]
         labels = self._labels_of_unknown()
-        for slot in origins or list(wanted)[:1]:  # all of them may be in circles
+        for slot in origins or list(wanted)[:1]:  # without origins, the flows form cycles
             if not find_slot(slot).targets:
                 find_slot(slot).is_grounded = find_slot(slot).is_pointer
                 find_slot(slot).is_wild = not find_slot(slot).is_pointer
@@ -348,8 +350,8 @@ class PointsTo:
         return bool(wanted)
 
     def _take_for_compared(self) -> bool:
-        """A value that nothing is known of may be what it, or what is made of it, is compared with: where that leads to
-        its own object, and how far into it, says how the two are related."""
+        """Let an unknown value be what it, or a value derived from it, is compared with. If that points into the
+        value's own object, the offset there is the distance between the two."""
         origins: dict[Node, list[tuple[Slot, int]]] = {}
         for node, slot in self._origins:
             root, shift = find_node(node)
@@ -377,8 +379,8 @@ class PointsTo:
             self.flow(source, origin, added)
 
     def _spread(self, name: str) -> None:
-        """What is made of a value that is grounded, doubtful or wild is that, too. Objects cannot tell: they may have
-        become one with others."""
+        """Propagate `is_grounded`, `is_doubtful` and `is_wild` to derived values. Objects do not show these
+        properties, because they may have been united with others."""
         pending = [slot for slot in self.slots if slot.parent is None and getattr(slot, name)]
         while pending:
             slot = pending.pop()
@@ -389,7 +391,7 @@ class PointsTo:
                     pending.append(follower)
 
     def _labels_of_unknown(self) -> dict[Slot, str]:
-        """What cells of unknown objects are called, by their contents."""
+        """The names of the cells of unknown objects, by their contents."""
         roots = dict.fromkeys(find_node(node)[0] for node in self.nodes if not node.is_object)
         return {
             find_slot(cell.slot): cell.label[2]
@@ -399,8 +401,8 @@ class PointsTo:
         }
 
     def _unknown(self, label: str | None, *, is_wild: bool) -> Node:
-        """An object that nothing is known of. What unknown objects point to by fields of one name is one object, else
-        there would be no end of them."""
+        """An unknown object. Fields of the same name in unknown objects point to one object; otherwise there would be
+        infinitely many."""
         found = None if label is None else self._unknowns.get((label, is_wild))
         if found is None:
             found = self.node(is_object=False)
@@ -445,7 +447,7 @@ class PointsTo:
         return slot
 
     def _access_moved(self, value: Slot, target: Target, at: tuple[int, Kind], label: Label) -> None:
-        """A scalar is accessed at a distance from all that an offset stands for."""
+        """Access a scalar at a distance from all offsets that an offset stands for."""
         (root, start, is_exact), (distance, kind) = target, at
         found = ([start + distance], True) if is_exact else root.reach(start, distance)
         if found is None:
@@ -462,7 +464,7 @@ class PointsTo:
             self._queue.append(slot)
 
     def _again(self, slot: Slot) -> None:
-        """Let everything follow once more from what a slot refers to."""
+        """Propagate all targets of a slot again."""
         self._changes += 1
         slot.fresh = [
             (node, offset, exact) for node, found in slot.targets.items() for offset, exact in found.items()
@@ -503,7 +505,7 @@ class PointsTo:
             self._enqueue(slot)
 
     def _widen(self, slot: Slot, root: Node, offsets: list[int]) -> None:
-        """Offsets that a slot refers to stand for their whole class."""
+        """Let offsets that a slot refers to stand for their whole class."""
         known = slot.targets[root]
         if any(known[each] for each in offsets):
             known.update(dict.fromkeys(offsets, False))
@@ -512,7 +514,7 @@ class PointsTo:
             self._enqueue(slot)
 
     def _add_moved(self, slot: Slot, target: Target, added: int) -> None:
-        """A slot refers to what a constant leads to from all that an offset stands for."""
+        """Let a slot refer to the sums of a constant and all offsets that an offset stands for."""
         root, start, is_exact = target
         found = ([start + added], True) if is_exact else root.reach(start, added)
         if found is None:
@@ -525,7 +527,7 @@ class PointsTo:
             self._add_target(slot, (root, offset, is_exact))
 
     def _spend(self) -> None:
-        """Large programs get a coarser answer, in the end as if all that a slot refers to were one object."""
+        """Count a target. When there are many, lower the limits: in the end, all targets of a slot are one object."""
         self._spent += 1
         if self._spent > BUDGET and self._most_objects > 1:
             self._spent = 0
@@ -533,12 +535,12 @@ class PointsTo:
             self._most_offsets = max(1, self._most_offsets // 2)
 
     def _is_elsewhere(self, root: Node, present: int, offset: int, extent: int) -> bool:
-        """Whether an offset is not just another element of the array that a pointer points into."""
+        """Whether an offset is outside of the array that a pointer points into."""
         taker = root.taker(root.canonical(present), extent, abs(present - offset))
         return taker is None or not taker.start <= offset < taker.end
 
     def _process(self, slot: Slot) -> None:
-        """Do what follows from what a slot refers to and nothing followed from yet."""
+        """Propagate the targets of a slot that have not been propagated yet."""
         fresh, slot.fresh = slot.fresh, []
         found: list[Target] = []
         is_moved = bool(slot.stride) and slot.is_address
@@ -553,7 +555,7 @@ class PointsTo:
         self._follow(slot, found, slot)
 
     def _follow(self, slot: Slot, found: list[Target], owner: Slot) -> None:
-        """Let what a slot refers to (these objects) be used as one says that is, or was, the same."""
+        """Apply the uses of `owner` to these targets of a slot. `owner` is the slot, or was united with it."""
         for target in found:
             for array in owner.arrays:
                 for root, start, _ in reached_from(target, array.start):
@@ -574,7 +576,7 @@ class PointsTo:
             self._join_places((slot, 0), place)
 
     def _view(self, source: Slot, target: Slot, found: list[Target]) -> None:
-        """A number is read as a pointer. Numbers that were computed with are believed to be no pointers."""
+        """Read a number as a pointer. Results of arithmetic on numbers are believed to be no pointers."""
         if not self._believes:
             self._flow(source, target, 0, found)
             return
@@ -587,7 +589,7 @@ class PointsTo:
             self._add_target(target, each)
 
     def _flow(self, source: Slot, target: Slot, added: int | None, found: list[Target]) -> None:
-        moved = 0 if source.is_address else source.stride  # what an address moves through is folded there already
+        moved = 0 if source.is_address else source.stride  # the stride of an address is a fold already
         stride = gcd(target.stride, moved, 0 if added is not None else 1)
         extent = max(source.extent, target.extent)
         if stride != target.stride or extent > target.extent:
@@ -639,14 +641,14 @@ class PointsTo:
         other.accesses, other.arrays = {}, {}
 
     def _join_places(self, one: Place, other: Place) -> None:
-        """Everything that two places may be becomes one object."""
+        """Unite all objects that two places may be in."""
         found = [(root, offset) for root, offset, _ in (*places_of(one), *places_of(other))]
         if places_of(one) and places_of(other):
             for place in found[1:]:
                 self._joins.append((found[0], place, 0))
 
     def _copy(self, one: Place, other: Place, size: int) -> None:
-        """Cells that one place has get their like in the other, with the same contents."""
+        """Give both places the same cells, with the same contents."""
         found: dict[tuple[int, int, FloatingType | None], Label] = {}
         for place in (one, other):
             for root, start, is_exact in places_of(place):
@@ -688,8 +690,8 @@ class PointsTo:
 
 
 def _comes_before(one: Node, other: Node, shift: int) -> bool:
-    """Whether `one` should be what `other` becomes, with offsets that are greater by `shift`: offset 0 is best where
-    an object begins, and there should be nothing in front of it."""
+    """Whether `one` should become the representative of `other`, whose offsets become greater by `shift`. An object
+    should begin at offset 0, with nothing in front of it."""
     if one.is_object != other.is_object:
         return one.is_object
     if shift != 0:

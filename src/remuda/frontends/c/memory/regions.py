@@ -1,7 +1,7 @@
-"""Memory as regions: the parts of memory that no access can confuse, found by the points-to analysis.
+"""Memory as regions: the parts of memory such that no access may be to two of them, by the points-to analysis.
 
-Each region is a map of its own in the lowered program. `analyse` says of every access which region it is to; two
-accesses to the same byte are to the same region.
+Each region is a map of its own in the lowered program. `analyse` finds the region of every access; two accesses to
+the same byte are to the same region.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ LISTED: Final = 256  # bytes whose scalars are listed
 
 @final
 class Memory:
-    """What is known of a program's memory. Offsets are in bytes, and may lie in any element of an array."""
+    """The `MemoryModel` of a solved points-to analysis. Offsets are in bytes, and may lie in any element of an
+    array."""
 
     def __init__(self, flows: Flows) -> None:
         self._flows = flows
@@ -64,7 +65,7 @@ class Memory:
                 self._of_cell[cell] = region
 
     def _region_of(self, cells: list[Cell]) -> Region:
-        """Cells that some access may confuse; bytes, if they are not all accessed alike."""
+        """The region of cells that one access may be to; of bytes, if not all accesses have the same type."""
         first = cells[0]
         is_bytes = any(cell.is_bytes or cell.size != first.size or cell.floating != first.floating for cell in cells)
         name = min(cell.label for cell in cells)[2]
@@ -78,43 +79,43 @@ class Memory:
 
     @property
     def has_unknown_objects(self) -> bool:
-        """Whether something is accessed through a pointer that nothing is known of."""
+        """Whether the program accesses memory through an unknown pointer."""
         roots = dict.fromkeys(find_node(node)[0] for node in self._flows.values.graph.nodes if not node.is_object)
         return any(not root.is_object and root.cells for root in roots)
 
     @property
     def has_own_regions(self) -> bool:
-        """Whether what a pointer of unknown origin leads to is in no region of the program's objects."""
+        """Whether memory that a pointer of unknown origin leads to has regions apart from the program's objects."""
         return True
 
     def in_memory(self, variable: ast.Variable) -> bool:
-        """Whether a variable has an address; else nothing can refer to it but its name."""
+        """Whether a variable has an address. If it has none, only its name refers to it."""
         return self._flows.values.is_in_memory(variable)
 
     def region(self, lvalue: ast.Expression) -> Region:
-        """Where the scalar is that an lvalue denotes."""
+        """The region of the scalar that an lvalue denotes."""
         return self._at(self._place(lvalue), self._size(lvalue), lvalue.type, lvalue.span)
 
     def cell(self, pointer: ast.Expression, offset: int, type_: CType) -> Region:
-        """Where the scalar of a type is that lies `offset` bytes behind what a pointer points to. If the pointer is
-        moved by an index, that is the same for all elements."""
+        """The region of the scalar `offset` bytes behind what a pointer points to. If an index moves the pointer, the
+        region is the same for all elements."""
         if not self._flows.values.is_pointer(pointer):
             raise InternalError(f"{pointer.span}: {pointer.span.text} is no pointer that was analysed")
         base, start = self._flows.values.pointed(pointer)
         return self._at((base, start + offset), self._type_size(type_), type_, pointer.span)
 
     def element_cell(self, lvalue: ast.Expression, offset: int, type_: CType) -> Region:
-        """Where the scalar of a type is that lies `offset` bytes behind the start of what an lvalue denotes."""
+        """The region of the scalar `offset` bytes behind the start of an element of a declared array."""
         base, start = self._place(lvalue)
         return self._at((base, start + offset), self._type_size(type_), type_, lvalue.span)
 
     def beliefs(self, pointer: ast.Expression, offset: int, size: int) -> Beliefs:
-        """What has to be checked of an access of `size` bytes, `offset` bytes behind what a pointer points to."""
+        """The beliefs to check about an access of `size` bytes, `offset` bytes behind what a pointer points to."""
         base, start = self._flows.values.pointed(pointer)
         return self._beliefs.beliefs((base, start + offset), size)
 
     def is_declared_element(self, lvalue: ast.Expression) -> bool:
-        """Whether an lvalue is an element of an array that it names, and that is as long as its type says."""
+        """Whether an lvalue is an element of an array that it names, and that has the length of its type."""
         return lvalue in self._flows.declared_arrays
 
     def may_leave(self, lvalue: ast.Expression) -> bool:
@@ -123,7 +124,7 @@ class Memory:
         return place is not None and any(not root.is_whole(offset) for root, offset, _ in places_of(place))
 
     def may_be_wild(self, pointer: ast.Expression) -> bool:
-        """Whether a pointer may come from an integer that nothing is known of."""
+        """Whether a pointer may come from an unknown integer."""
         base, _ = self._flows.values.pointed(pointer)
         return isinstance(base, Slot) and find_slot(base).is_wild
 
@@ -141,7 +142,7 @@ class Memory:
         return self._at((node, offset), self._type_size(type_), type_, variable.span)
 
     def is_wild(self, pointer: ast.Expression) -> bool:
-        """Whether a pointer comes only from an integer that nothing is known of, and may lead anywhere."""
+        """Whether a pointer only comes from an unknown integer, and may lead anywhere."""
         base, _ = self._flows.values.pointed(pointer)
         return isinstance(base, Slot) and not find_slot(base).is_grounded and bool(places_of((base, 0)))
 
@@ -178,7 +179,7 @@ class Memory:
             return True
         return any(cell in self._of_cell for cell in find_node(node)[0].ordered_cells())
 
-    # --- ranges of memory, as functions of the library see them
+    # --- ranges of memory, for the models of library functions
 
     def around(self, pointer: ast.Expression) -> tuple[Region, ...]:
         """The regions of all cells in what a pointer points into."""
@@ -191,8 +192,8 @@ class Memory:
         return tuple(found)
 
     def numbers(self, pointer: ast.Expression, type_: CType, *, is_row: bool) -> tuple[Region, ...]:
-        """The regions of the numbers in what a pointer points to. If that is in a row, the other elements are there, too:
-        where elements are only accessed at constant distances, they are cells of their own."""
+        """The regions of the numbers in what a pointer points to. For a row, they include those of the other
+        elements, which have cells of their own if the program accesses them only at constant distances."""
         found: dict[Region, None] = {}
         for root, start in self._starts(pointer):
             cells = [
@@ -210,8 +211,8 @@ class Memory:
         return tuple(sorted(found, key=lambda region: region.index))
 
     def _row_around(self, root: Node, start: int, type_: CType) -> list[Cell]:
-        """The cells of all numbers that may be in a row of elements of a type. Any number of a block can be; in a declared
-        record, members have names and are no elements, and other parts lie elsewhere."""
+        """The cells of all numbers that may be in a row of elements of a type. In a block, any number can be; in a
+        declared record, members are no elements of a row, and other parts are at other offsets."""
         numbers = [cell for cell in root.ordered_cells() if not find_slot(cell.slot).is_pointer]
         if not self._are_records(root):
             return numbers
@@ -225,7 +226,7 @@ class Memory:
         ]
 
     def _are_records(self, root: Node) -> bool:
-        """Whether declarations make records of all objects of a node. Blocks and bytes can be rows as well."""
+        """Whether all objects of a node are declared as records. Blocks and bytes can be rows as well."""
         if self._records is None:
             named, objects = self._named(), [node for node in self._flows.values.graph.nodes if node.is_object]
             others = frozenset(find_node(node)[0] for node in objects if not _is_record(named.get(node)))
@@ -233,7 +234,7 @@ class Memory:
         return root in self._records
 
     def is_lone(self, pointer: ast.Expression, type_: CType) -> bool:
-        """Whether what a pointer points to can only be a whole object of a type."""
+        """Whether a pointer can only point to a whole object of a type."""
         size = self._type_size(type_)
         starts = self._starts(pointer)
         return bool(starts) and all(
@@ -244,8 +245,9 @@ class Memory:
         )
 
     def layout(self, pointer: ast.Expression, size: int) -> tuple[tuple[int, Region], ...] | None:
-        """The cells in so many bytes behind a pointer; None if there is one that lies only partly in them. If the pointer
-        may point to several objects, those of all: at an address of one, the cells of the others do not matter."""
+        """The cells in `size` bytes from a pointer on; None if a cell lies only partly in them. If the pointer may
+        point to several objects, the cells of all: at an address in one object, the cells of the others do not
+        matter."""
         found: dict[tuple[int, Region], None] = {}
         for root, base in self._starts(pointer):
             offset = 0
@@ -262,7 +264,8 @@ class Memory:
         return tuple(sorted(found, key=lambda each: (each[0], each[1].index)))
 
     def grain(self, pointer: ast.Expression) -> int | None:
-        """A number of bytes: from a pointer on, no multiple of it ends in the middle of a cell. None: not known."""
+        """A number of bytes such that no multiple of it, counted from a pointer, ends inside a cell. None if
+        unknown."""
         sizes = [1]
         for root, base in self._starts(pointer):
             for cell in root.ordered_cells():
@@ -275,8 +278,8 @@ class Memory:
         return lcm(*sizes)
 
     def scalars(self, pointer: ast.Expression) -> tuple[int, tuple[tuple[int, int], ...]] | None:
-        """The scalars of more than a byte that come behind a pointer, with their sizes, and after how many bytes they are
-        the same again (0: never). None if they are too many to list."""
+        """The offsets and sizes of the scalars of more than a byte behind a pointer, and the number of bytes after
+        which they repeat (0: never). None if they are too many to list."""
         starts = self._starts(pointer)
         if len(starts) != 1:
             return None
@@ -302,12 +305,12 @@ class Memory:
     # --- which objects
 
     def family(self, pointer: ast.Expression) -> int | None:
-        """A number for the objects that a pointer may point into: two pointers into one object have the same. None if
-        there is no such object."""
+        """The family of the objects that a pointer may point into: two pointers into one object have the same family.
+        None if there is no such object."""
         return self._family_of(self._flows.values.slots.get(pointer))
 
     def object_family(self, object_: ast.Variable | ast.StringLiteral) -> int | None:
-        """The number of an object; None if nothing points to it."""
+        """The family of an object; None if nothing points to it."""
         values = self._flows.values
         node = values.objects.get(object_) if isinstance(object_, ast.Variable) else values.literals.get(object_)
         return None if node is None else self._family(node)
@@ -344,8 +347,8 @@ class Memory:
         return family is not None and family == self.family(right) and family in self._sole
 
     def may_be_neighbours(self, left: ast.Expression, right: ast.Expression) -> bool:
-        """Whether two pointers only point into different objects, and one perhaps to the end of its object. Those that
-        may point into the same one are left out, because they mostly do."""
+        """Whether two pointers only point into different objects, and one perhaps to the end of its object. Pointers
+        that may point into the same object do not count, because they mostly do."""
         if not (self._flows.values.is_pointer(left) and self._flows.values.is_pointer(right)):
             return False
         places = [self._starts(left), self._starts(right)]
@@ -368,7 +371,7 @@ class Memory:
         return self._literal_families.issuperset(both) and not self.is_one_object(left, right)
 
     def stored_family(self, pointer: ast.Expression) -> int | None:
-        """The same for what is pointed to by the pointer that a pointer points to."""
+        """The family of `**p`: what a pointer in memory points to, to which a pointer points."""
         for root, start in self._starts(pointer):
             cell = root.cell_at(start, self._flows.values.machine.pointer_bytes)
             if cell is not None:
@@ -380,13 +383,13 @@ class Memory:
         return None if node is None else self._family(node)
 
     def _family(self, node: Node) -> int:
-        """Objects that one pointer may point to are of one family."""
+        """The family of a node: objects that one pointer may point to have the same family."""
         if self._families is None:
             self._families = {}
             for slot in self._flows.values.graph.slots:
                 if slot.parent is None:
                     self._relate([node for node, _, _ in targets_of(slot)])
-            for function, made in self._flows.allocated:  # the same objects, seen from within and from outside
+            for function, made in self._flows.allocated:  # the same objects, inside the function and in its callers
                 result = find_node(self._flows.values.result(function))[0]
                 inside = [node for cell in result.ordered_cells() for node, _, _ in targets_of(cell.slot)]
                 self._relate([find_node(made)[0], *inside])
@@ -415,7 +418,7 @@ class Memory:
         return tuple(self._flows.values.functions)
 
     def targets(self, call: ast.Call) -> tuple[ast.Function, ...]:
-        """The functions that a call may reach, as far as they can take its arguments."""
+        """The functions that a call may reach and that can take its arguments."""
         direct = called_function(call)
         if direct is not None:
             return (direct,)
@@ -431,7 +434,7 @@ class Memory:
         found = [function for node, _ in self._starts(pointer) for function in node.functions]
         return tuple(function for function in self._flows.values.functions if function in found)
 
-    # --- inside
+    # --- regions of cells
 
     def _size(self, lvalue: ast.Expression) -> int:
         if isinstance(lvalue, ast.Member) and lvalue.field.bits is not None:
@@ -442,7 +445,7 @@ class Memory:
         return size_of(type_, self._flows.values.machine) or 1
 
     def _at(self, place: Place, size: int, type_: CType, span: Span) -> Region:
-        """The region of the cells that a place may be; they have one, if the place was accessed like this."""
+        """The region of the cells at a place; they have one, if the place was accessed in this way."""
         found: dict[Region, None] = {}
         for root, offset, _ in places_of(place):
             cell = root.cell_at(offset, size)
@@ -456,7 +459,7 @@ class Memory:
         return next(iter(found), None) or self._unused_region(size, type_)
 
     def _unused_region(self, size: int, type_: CType) -> Region:
-        """For what the program gives a value, but never reads or writes otherwise."""
+        """A region for objects that are initialised, but never accessed."""
         floating = type_ if isinstance(type_, FloatingType) else None
         key = (size, floating)
         if key not in self._unused:
@@ -473,7 +476,7 @@ class Memory:
 
 
 def _groups(cells: list[Cell]) -> list[list[Cell]]:
-    """Cells that some access may confuse: those that have a slot in common."""
+    """Groups of cells that one access may be to: those that share a slot."""
     first: dict[Slot, Cell] = {}
     above: dict[Cell, Cell] = {}
 
@@ -494,8 +497,7 @@ def _groups(cells: list[Cell]) -> list[list[Cell]]:
 
 
 def analyse(unit: ast.Unit, reachable: Sequence[ast.Function], *, believes: bool = True) -> Memory:
-    """The memory of the part of a program that is reachable. Without beliefs, nothing has to be checked, and less is
-    told apart."""
+    """Analyse the reachable part of a program. Without beliefs, nothing has to be checked, but regions are larger."""
     flows = Flows(unit.machine, believes=believes)
     flows.read(reachable, [each for each in unit.variables if each.storage is ast.Storage.EXTERN])
     return Memory(flows)
@@ -512,7 +514,7 @@ def _is_in_row(cell: Cell, offset: int, size: int, stride: int) -> bool:
 
 
 def _is_record(object_: ast.Variable | ast.StringLiteral | None) -> bool:
-    """Whether the declaration of an object says that it consists of records."""
+    """Whether an object is declared as a record or an array of records."""
     type_ = object_.type if isinstance(object_, ast.Variable) else None
     while isinstance(type_, ArrayType | VariableArrayType):
         type_ = type_.element
@@ -520,7 +522,7 @@ def _is_record(object_: ast.Variable | ast.StringLiteral | None) -> bool:
 
 
 def _is_start(pointer: ast.Expression) -> bool:
-    """Whether a pointer is plainly to something that is there: `&x`, or the name of an array."""
+    """Whether the form of a pointer shows that it points to an object: `&x`, or the name of an array."""
     pointer = strip(pointer, CastKind.POINTER, CastKind.NOTHING)
     is_decayed = isinstance(pointer, ast.Cast) and pointer.kind is CastKind.ARRAY_TO_POINTER
     if not isinstance(pointer, ast.AddressOf | ast.Cast) or not (is_decayed or isinstance(pointer, ast.AddressOf)):

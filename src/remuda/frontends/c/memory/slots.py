@@ -1,7 +1,7 @@
-"""Slots: what values may point to, as the points-to analysis has found it so far.
+"""Slots: what values may point to, as far as the points-to analysis has found it.
 
-A *slot* stands for a value. Its targets are offsets in abstract objects; slots and objects that have become one with
-others are followed to what they are now (`find_slot`, `find_node`).
+A *slot* stands for a value. Its targets are offsets in abstract objects. `find_slot` and `find_node` find the
+representative of slots and objects that have been united.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.shapes import Array
     from remuda.frontends.c.syntax.types import FloatingType
 
-Label = tuple[int, str]  # how good a name for a cell is (0 is best), and the name
-Kind = tuple[int, "FloatingType | None", bool]  # of an access: size, the type if it is a floating one, is it a number
+Label = tuple[int, str]  # the rank of a name for a cell (0 is best), and the name
+Kind = tuple[int, "FloatingType | None", bool]  # of an access: size, floating type, is it a number
 
 
 @final
@@ -52,35 +52,33 @@ class Slot:
 
     def __init__(self) -> None:
         self.parent: Slot | None = None
-        # Offsets, as the objects had them when they were added, and whether they stand for no others of their class.
+        # Offsets, as they were in the objects when they were added, and whether each stands for itself alone.
         self.targets: dict[Node, dict[int, bool]] = {}
-        self.seen: set[Target] = set()  # what was added since the last time that everything was added again
-        self.fresh: list[Target] = []  # targets that nothing follows from yet
-        self.extent = 0  # how many bytes it may be moved through, from start to end
-        self.stride = 0  # by multiples of how many bytes it is moved; 0 if it is not
-        self.is_pointer = False  # refers to something, even if nothing is known of what
+        self.seen: set[Target] = set()  # what was added since everything was last added again
+        self.fresh: list[Target] = []  # targets that have not been propagated yet
+        self.extent = 0  # the number of bytes that it may be moved through, from start to end
+        self.stride = 0  # it is moved by multiples of this number of bytes; 0 if it is not moved
+        self.is_pointer = False  # refers to something, even if that is unknown
         self.is_address = False  # a pointer, or an integer that is converted to one
-        self.is_grounded = (
-            False  # an object of the program, or what a pointer is assumed to point to, is among targets
-        )
+        self.is_grounded = False  # a target is an object of the program, or what a pointer is assumed to point to
         self.is_doubtful = False  # some targets are right only if other pointers have stayed in their arrays
-        self.is_wild = False  # may be an integer that nothing is known of
-        self.is_loose = False  # may be a number that comes of more than targets and constants: wild, if an address
+        self.is_wild = False  # may be an unknown integer
+        self.is_loose = False  # may be a number from more than targets and constants: wild, if an address
         self.is_number = False  # the contents of a cell that the program reads or writes as a number
         self.is_queued = False
-        self.successors: list[tuple[int | None, Slot]] = []  # with what is added; None for a number that is not known
+        self.successors: list[tuple[int | None, Slot]] = []  # with the constant that is added; None: unknown
         self.fields: list[tuple[int, Slot]] = []  # pointers into what it points to, at an offset
-        self.views: list[Slot] = []  # what it is when it is read as something else
-        self.accesses: dict[tuple[int, Kind], tuple[Slot, Label]] = {}  # through it, and the slots of what is there
-        self.arrays: dict[Array, None] = {}  # that it points to
-        self.joins: list[Place] = []  # objects that are one with those that it points to
-        self.copies: list[tuple[Place, int]] = []  # places that so many bytes are copied from or to
-        self.calls: list[ast.Call] = []  # through it
+        self.views: list[Slot] = []  # the slots of its value when it is read as another type
+        self.accesses: dict[tuple[int, Kind], tuple[Slot, Label]] = {}  # with the slots of their cells
+        self.arrays: dict[Array, None] = {}  # arrays that it points to
+        self.joins: list[Place] = []  # objects that are united with those that it points to
+        self.copies: list[tuple[Place, int]] = []  # places that bytes are copied from or to, with their number
+        self.calls: list[ast.Call] = []  # calls through it
 
 
 Base = Node | Slot  # an object, or what a value points to
 Place = tuple[Base, int]  # an offset there; in an object, as it was when the place was made
-Target = tuple[Node, int, bool]  # an offset in an object, and whether it is that one alone and not its class
+Target = tuple[Node, int, bool]  # an offset in an object, and whether it stands for itself alone and not its class
 
 
 def find_slot(slot: Slot) -> Slot:
@@ -92,7 +90,7 @@ def find_slot(slot: Slot) -> Slot:
 
 
 def find_node(node: Node) -> tuple[Node, int]:
-    """The node that this one has become, and by how much its offsets are greater."""
+    """The node that this one is united with, and by how much its offsets are greater."""
     root, shift = node, 0
     while root.parent is not None:
         shift += root.shift
@@ -117,7 +115,7 @@ def targets_of(slot: Slot) -> Iterator[Target]:
 
 def offsets_in(slot: Slot, root: Node) -> dict[int, bool]:
     """The offsets in one object that a slot refers to."""
-    for node in [each for each in slot.targets if each.parent is not None]:  # they have become others since
+    for node in [each for each in slot.targets if each.parent is not None]:  # they have been united with others since
         current, shift = find_node(node)
         known = slot.targets.setdefault(current, {})
         for offset, is_exact in slot.targets.pop(node).items():
@@ -135,7 +133,7 @@ def places_of(place: Place) -> list[Target]:
 
 
 def reached_from(target: Target, added: int) -> list[Target]:
-    """Where a constant leads. Where that is too many places, `PointsTo` has made them one."""
+    """The targets after adding a constant. If they are too many, `PointsTo` has united them."""
     root, start, is_exact = target
     found = None if is_exact else root.reach(start, added)
     return [(root, each, is_exact) for each in ([start + added] if found is None else found[0])]

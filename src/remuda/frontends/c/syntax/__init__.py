@@ -1,1 +1,1 @@
-"""Typed syntax trees and types of C: what a parser gives and everything else reads."""
+"""Typed syntax trees and types of C: the result of the parser, and the input of everything else."""

@@ -1,8 +1,8 @@
-"""Typed syntax trees of C: what a parser gives and the lowering reads.
+"""Typed syntax trees of C: the result of the parser, and the input of the lowering.
 
 Everything that C leaves implicit is explicit: each conversion is a `Cast`, reading a variable is the cast
-`lvalue_to_rvalue` of an lvalue, sizes and enumerators are literals, initialisers say which part of the object each
-value goes to. Nodes are compared by identity and never change.
+`lvalue_to_rvalue` of an lvalue, sizes and enumerators are literals, and initialisers name the part of the object for
+each value. Nodes are compared by identity and never change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Storage(Enum):
-    """How long an object lives, and who sees it."""
+    """The lifetime of an object, and its linkage."""
 
     GLOBAL = "global"  # file scope, defined here (or tentatively)
     EXTERN = "extern"  # file scope, defined elsewhere
@@ -42,17 +42,18 @@ class Variable:
     span: Span
     is_volatile: bool = False
     is_thread_local: bool = False
-    is_static: bool = False  # of file scope, and not seen by other units
+    is_static: bool = False  # of file scope, and not visible to other units
     is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
-    alignment: int = 1  # of its address, in bytes, if its declaration asks for more than its type does
-    cleanup: Call | None = None  # what is done when the scope of the variable ends
+    alignment: int = 1  # of its address, in bytes, if its declaration demands more than its type
+    cleanup: Call | None = None  # the call at the end of the variable's scope
     initializer: Initializer | None = None
 
 
 @final
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function; `body` is None where no definition is known. Set after construction: functions call each other."""
+    """A function; `body` is None without a definition. It is set after construction, because functions call each
+    other."""
 
     name: str
     type: FunctionType
@@ -64,7 +65,7 @@ class Function:
     is_inline: bool = False  # several units may define it
     is_weak: bool = False  # if no unit defines it, it may be absent: then its address is null
     symbol: str = ""  # its name for the linker, if that is another one
-    obstacle: str = ""  # why a call of it has no meaning here
+    obstacle: str = ""  # why calls of it are unsupported
 
 
 @final
@@ -84,7 +85,8 @@ class Unit:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Which part of an object a value initialises: steps from the outside in, a field or an index each.
+    """The part of an object that a value initialises, as a path from the outside in: each step is a field or an
+    index.
 
     A GNU range `[1 ... 3] = v` is three parts.
     """
@@ -96,9 +98,9 @@ class Part:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Initializer:
-    """The parts in the order they are evaluated (a later one may overwrite an earlier one).
+    """The parts in the order of evaluation (a later one may overwrite an earlier one).
 
-    `zero_rest`: what no part mentions is zero. Then a scalar has one part with an empty path.
+    `zero_rest`: everything that no part mentions is zero. A scalar has one part with an empty path.
     """
 
     parts: tuple[Part, ...]
@@ -110,7 +112,7 @@ class Initializer:
 
 
 class CastKind(Enum):
-    """What a conversion does; named as in clang where clang has the same."""
+    """The kinds of conversions; they have clang's names where clang has them."""
 
     LVALUE_TO_RVALUE = "lvalue_to_rvalue"  # read the object
     ARRAY_TO_POINTER = "array_to_pointer"  # the address of the first element
@@ -137,7 +139,8 @@ class Expression:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class IntegerLiteral(Expression):
-    """Also characters, enumerators, `sizeof`, `offsetof` and all else that is folded. Signed values are negative."""
+    """An integer constant: also a character, an enumerator, `sizeof`, `offsetof`, and other folded expressions.
+    `value` is in the range of the type, so it may be negative if that is signed."""
 
     value: int
 
@@ -169,7 +172,7 @@ class Name(Expression):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Unary(Expression):
-    """`-`, `+`, `~`, `!`, and `__real__`-like oddities do not come here."""
+    """`-`, `+`, `~` or `!` of an operand (but not `__real__` and the like)."""
 
     op: str
     operand: Expression
@@ -205,7 +208,7 @@ class Dereference(Expression):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Index(Expression):
-    """`p[i]`: an lvalue. `base` is a pointer (perhaps the cast of an array), whichever side it was written on."""
+    """`p[i]`: an lvalue. `base` is a pointer (perhaps the cast of an array), on whichever side the source has it."""
 
     base: Expression
     index: Expression
@@ -472,7 +475,7 @@ class Return(Statement):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Assembly(Statement):
-    """Inline assembly: what it writes is all that is known."""
+    """Inline assembly, of which only the outputs are known."""
 
     text: str
     outputs: tuple[Expression, ...]  # lvalues

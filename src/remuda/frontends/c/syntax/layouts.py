@@ -1,4 +1,4 @@
-"""Types as rows of scalars: what a struct, union or array consists of, part by part.
+"""Types as lists of scalars: the parts of structs, unions and arrays.
 
 struct { int a; struct { char b[2]; } s; unsigned f : 3; }    a: int at 0, s.b[0]: char at 4, s.b[1]: char at 5,
                                                                f: bits 0 to 3 of the unsigned int at 8
@@ -24,7 +24,7 @@ LARGEST = 4096  # scalars in an object that is copied by value
 class Leaf:
     """A scalar in an object. A bit-field has the `bits` it fills from `shift` on, in the unit of its type at `offset`."""
 
-    name: str  # how it is reached from the whole: `.a`, `.s.b[0]`, empty for a scalar itself
+    name: str  # the path from the whole object: `.a`, `.s.b[0]`, empty for a scalar itself
     offset: int  # in bytes
     type: CType
     shift: int = 0
@@ -33,10 +33,10 @@ class Leaf:
 
 
 def unit_of(field: Field) -> tuple[int, int]:
-    """Where the storage unit of a bit-field begins, in bytes, and the field's place in it, in bits.
+    """The offset of the storage unit of a bit-field, in bytes, and the field's offset in it, in bits.
 
-    Compilers put a bit-field into the unit of its declared type that it does not leave; in packed records it may
-    straddle two, which has no meaning here (`straddles`).
+    Compilers put a bit-field into one unit of its declared type; in packed records it may straddle two units, which
+    is unsupported (`straddles`).
     """
     assert isinstance(field.type, IntegerType)
     width = field.type.width
@@ -50,7 +50,7 @@ def straddles(field: Field) -> bool:
 
 @final
 class Layouts:
-    """Leaves of types, remembered."""
+    """Computes the leaves of types, and caches them."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -64,7 +64,7 @@ class Layouts:
         return size
 
     def has_union(self, type_: CType) -> bool:
-        """Whether some scalars of an object are views of the same bytes."""
+        """Whether some scalars of an object overlap, because it contains a union."""
         found = self._unions.get(type_)
         if found is None:
             work, found = [type_], False
@@ -79,7 +79,7 @@ class Layouts:
         return found
 
     def leaves(self, type_: CType, span: Span) -> tuple[Leaf, ...]:
-        """The scalars of an object, in order; all views of a union one after another."""
+        """The scalars of an object, in order; the members of a union one after another."""
         found = self._leaves.get(type_)
         if found is None:
             found = tuple(self._enumerate(type_, span))
@@ -94,7 +94,7 @@ class Layouts:
         return [offset for offset in range(self.size(type_, span)) if offset not in used]
 
     def kinds(self, type_: CType, span: Span) -> list[tuple[int, CType]]:
-        """One scalar of each kind that an object consists of: of an array, only the first element's."""
+        """The scalars of an object, with only the first element of each array."""
         made: list[tuple[int, CType]] = []
         work = [Leaf("", 0, type_)]
         while work:
@@ -122,7 +122,7 @@ class Layouts:
         return made
 
     def _parts(self, whole: Leaf, span: Span) -> list[Leaf]:
-        """What an array or a record consists of."""
+        """The direct parts of an array or a record."""
         match whole.type:
             case ArrayType(element, length):
                 size, count = self.size(element, span), length or 0
@@ -148,7 +148,7 @@ class Layouts:
         return Leaf(_member(whole.name, field), whole.offset + field.offset // 8, field.type)
 
     def slice_of(self, record: RecordType, field: Field, span: Span) -> slice:
-        """Which of the record's leaves are those of a field."""
+        """The positions of a field's leaves among those of the record."""
         start = 0
         for other in record.fields:
             if other.bits is not None and not other.name:

@@ -1,8 +1,8 @@
-"""Several translation units into one program.
+"""Links several translation units into one program.
 
-The units are converted one after the other against one `Linker`: what has external linkage is one object for all of
-them, and so are records that have the same tag and layout. Nothing needs to be replaced afterwards; only static names
-that several units use are made unique at the end.
+The units are converted one after the other with one `Linker`: they share entities with external linkage, and records
+with the same tag and layout. So nothing needs to be replaced afterwards; only static names that several units use are
+made unique at the end.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Signature: TypeAlias = tuple[object, ...]
 @final
 @dataclass(slots=True)
 class _Known:
-    """A record of the program, and what describes its layout (None while it is only declared)."""
+    """A record of the program, and the signature of its layout (None while it is only declared)."""
 
     record: RecordType
     signature: Signature | None
 
 
-INLINE, WEAK, TENTATIVE, STRONG = range(4)  # which definition of a symbol wins: the greatest
+INLINE, WEAK, TENTATIVE, STRONG = range(4)  # the greatest definition of a symbol wins
 
 
 @final
@@ -54,7 +54,7 @@ def _rank(function: Function) -> int:
 
 @final
 class Linker:
-    """What the units of a program share."""
+    """The entities that the units of a program share."""
 
     def __init__(self) -> None:
         self._functions: dict[str, Function] = {}
@@ -62,17 +62,17 @@ class Linker:
         self._variables: dict[str, Variable] = {}
         self._records: dict[tuple[str, str], list[_Known]] = {}
         self.unit = 0  # the number of the unit that is converted
-        self.late: dict[int, Span] = {}  # units with an alias that other units met before, and where that is
+        self.late: dict[int, Span] = {}  # units with an alias that an earlier unit uses, and where the alias is
         self._conflicts: list[Diagnostic] = []
         self._warnings: list[tuple[Span, str]] = []
 
     # --- records
 
     def record(self, kind: str, tag: str, signature: Signature | None) -> RecordType | None:
-        """The record of another unit that this one is; a declared record takes the layout that comes later. None if
-        it is new: then `add_record` follows."""
+        """The same record from another unit; a declared record takes the layout of a later definition. None if the
+        record is new: then `add_record` follows."""
         known = self._records.get((kind, tag), [])
-        if signature is None:  # which of several is meant cannot be known
+        if signature is None:  # it is unknown which of several is meant
             return known[0].record if len(known) == 1 else None
         for entry in known:
             if entry.signature == signature:
@@ -89,7 +89,7 @@ class Linker:
     # --- functions
 
     def function(self, declared: Function, *, defines: bool) -> tuple[Function, bool]:
-        """The function of the program that a unit declares, and whether this unit's body is the one to take."""
+        """The function of the program that a unit declares, and whether this unit's body counts."""
         symbol = declared.symbol or declared.name
         found = self._functions.setdefault(symbol, declared)
         if found is not declared and not compatible(found.type, declared.type):
@@ -113,7 +113,7 @@ class Linker:
         return found, True
 
     def _defines(self, symbol: str, definition: _Definition) -> bool:
-        """Whether a definition is the one to take. One that is not weak wins, else the first."""
+        """Whether a definition counts: one that is not weak wins, otherwise the first."""
         earlier = self._definitions.get(symbol)
         if earlier is not None and earlier.rank >= definition.rank:
             if definition.rank == STRONG:
@@ -130,7 +130,7 @@ class Linker:
         if declared.storage is Storage.GLOBAL and not declared.is_weak and not has_value:
             earlier = self._definitions.get(symbol)
             if earlier is None or earlier.rank == WEAK:
-                found.initializer = None  # that of a weak definition does not count
+                found.initializer = None  # the one of a weak definition does not count
                 self._definitions[symbol] = _Definition(declared.span, TENTATIVE)
         if found is declared:
             return found
@@ -148,12 +148,12 @@ class Linker:
         return found
 
     def initializes(self, symbol: str, span: Span, *, is_weak: bool) -> bool:
-        """Whether the initial value that a unit gives a variable is the one to take."""
+        """Whether a unit's initialiser of a variable counts."""
         return self._defines(symbol, _Definition(span, WEAK if is_weak else STRONG))
 
     def alias(self, symbol: str, target: Variable | Function, span: Span) -> None:
-        """Let a symbol be another name of something. Units that are converted later see this; if an earlier one has
-        referred to the symbol already, this unit has to be converted first (`late`)."""
+        """Make a symbol an alias. Later units see it; if an earlier unit has used the symbol already, this unit has
+        to be converted first (`late`)."""
         table = self._variables if isinstance(target, Variable) else self._functions
         if table.get(symbol, target) is not target:
             self.late.setdefault(self.unit, span)
@@ -168,7 +168,7 @@ class Linker:
     # --- the program
 
     def program(self, units: Sequence[Unit]) -> Unit:
-        """The units as one; an `InputError` if they contradict each other."""
+        """The linked unit; an `InputError` if the units contradict each other."""
         if self._conflicts:
             raise InputError(self._conflicts)
         functions = list(dict.fromkeys(function for unit in units for function in unit.functions.values()))
@@ -194,8 +194,8 @@ def _priority(run: tuple[int, Function]) -> int:
 
 
 def _make_names_unique(functions: Sequence[Function], variables: Sequence[Variable]) -> None:
-    """Rename things of file scope whose name is taken: static ones, and ones whose name is not their symbol. The unit
-    that comes first keeps the name."""
+    """Rename entities of file scope whose name is taken: static ones, and those whose name is not their symbol. The
+    first unit keeps the name."""
     of_file_scope = [variable for variable in variables if variable.storage is not Storage.STATIC]
     everything: list[Function | Variable] = [*functions, *of_file_scope]
     taken: set[str] = set()
@@ -208,8 +208,8 @@ def _make_names_unique(functions: Sequence[Function], variables: Sequence[Variab
 
 
 def compatible(left: CType, right: CType) -> bool:
-    """Whether two units that declare something with these types mean the same. Recursive records are compared from an
-    explicit stack, each pair once."""
+    """Whether declarations with these types in two units may be of the same entity. Recursive records are compared
+    with an explicit stack, each pair once."""
     waiting = [(left, right)]
     seen: set[tuple[int, int]] = set()
     while waiting:

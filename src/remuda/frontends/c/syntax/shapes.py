@@ -1,4 +1,4 @@
-"""What objects are made of, as far as accesses to memory go: arrays, and scalars at offsets.
+"""The shapes of objects, as accesses to memory see them: arrays, and scalars at offsets.
 
 struct { int a; struct { char b[2]; } s[3]; }    arrays: 6 bytes from 4 on in steps of 2, 2 bytes from 4 on in steps of 1
                                                  scalars: int at 0, char at 4
@@ -43,7 +43,7 @@ class Array:
 @final
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A scalar at an offset in bytes. `label` says how it is reached."""
+    """A scalar at an offset in bytes. `label` is the name of its field or type."""
 
     offset: int
     type: CType
@@ -53,35 +53,35 @@ class Scalar:
 @final
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The arrays in an object, the outer ones first, and its scalars; of arrays, those of the first element. All views
-    of a union are there."""
+    """The arrays in an object, the outer ones first, and its scalars: those of the first element of each array, and
+    of all members of a union."""
 
     arrays: tuple[Array, ...]
     scalars: tuple[Scalar, ...]
 
 
 def element_size(type_: CType, machine: Machine) -> int:
-    """By how much a pointer to this type moves when 1 is added; where that depends on the execution, a divisor."""
+    """How far adding 1 moves a pointer to this type, in bytes; a divisor of that if it is computed at run time."""
     while isinstance(type_, VariableArrayType):
         type_ = type_.element
     return size_of(type_, machine) or 1
 
 
 def array_at(type_: ArrayType | VariableArrayType, offset: int, machine: Machine) -> Array:
-    """(Arrays without elements end records and are as long as needed.)"""
+    """The array of a type at an offset. (Arrays without elements end records and have any length.)"""
     return Array(offset, size_of(type_, machine) or UNBOUNDED, element_size(type_.element, machine))
 
 
 def field_offset(field: Field) -> int:
-    """Where the bytes begin, relative to the record, that are accessed to reach a field."""
+    """The offset in the record of the bytes that an access of a field needs."""
     if field.bits is None or not isinstance(field.type, IntegerType) or _straddles(field):
         return field.offset // 8
     return field.offset // field.type.width * field.type.width // 8
 
 
 def field_size(field: Field, machine: Machine) -> int:
-    """How many bytes are accessed to reach a scalar field. For a bit-field that is the aligned integer of its type,
-    unless the record is packed so that it lies in two of them."""
+    """The number of bytes that an access of a scalar field needs. For a bit-field, these are the aligned integer of
+    its type, or two of them in a packed record that makes it straddle."""
     if field.bits is not None and _straddles(field):
         return (field.offset + max(field.bits, 1) - 1) // 8 - field.offset // 8 + 1
     return size_of(field.type, machine) or 1
@@ -117,7 +117,7 @@ def member_label(record: str, field: Field) -> str:
 
 
 def type_label(type_: CType) -> str:
-    """A word for a type."""
+    """A short name for a type."""
     pointers = 0
     while hasattr(type_, "target"):
         type_ = type_.target
@@ -127,7 +127,7 @@ def type_label(type_: CType) -> str:
 
 
 def can_be_split(type_: CType) -> bool:
-    """Whether an object of this type can be one variable for each scalar, as long as nobody takes its address."""
+    """Whether an object of this type can be one variable for each scalar, if its address is never taken."""
     pending = [type_]
     while pending:
         part = pending.pop()
@@ -141,7 +141,7 @@ def can_be_split(type_: CType) -> bool:
 
 
 def count_scalars(type_: CType) -> int:
-    """About how many scalars an object has, without listing them."""
+    """The approximate number of scalars in an object, without listing them."""
     work, count = [(type_, 1)], 0
     while work:
         part, times = work.pop()
@@ -155,7 +155,7 @@ def count_scalars(type_: CType) -> int:
 
 
 def number_ranges(type_: CType, machine: Machine) -> list[tuple[int, int]]:
-    """Where the numbers of an object are: first and last bytes, in order. Pointers are left out, unless there are too many."""
+    """The ranges of bytes of the numbers in an object, in order, without pointers (unless there are too many)."""
     found: list[tuple[int, int]] = []
     work = [(type_, 0)]
     while work and len(work) + len(found) <= MANY_RANGES:

@@ -1,7 +1,7 @@
 """The types of C, with the sizes and layouts that the target machine gives them.
 
-Qualifiers are no part of a type here: what matters of them stands where it matters (`volatile` on the lvalue that is
-read, `const` on the pointer that is passed).
+Types have no qualifiers: these are stored where they matter (`volatile` on the lvalue that is read, `const` on the
+pointer that is passed).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class VoidType(CType):
 @final
 @dataclass(frozen=True, slots=True)
 class IntegerType(CType):
-    """An integer type, `_Bool` and enumerations included. `name` is how C spells it, and tells no types apart."""
+    """An integer type, `_Bool` and enumerations included. `name` is its spelling in C, which comparisons ignore."""
 
     width: int  # in bits, as stored
     signed: bool
@@ -91,7 +91,7 @@ class VariableArrayType(CType):
 @final
 @dataclass(frozen=True, slots=True)
 class FunctionType(CType):
-    """A function; without a prototype, it takes whatever it is given."""
+    """A function; without a prototype, it takes any arguments."""
 
     result: CType
     parameters: tuple[CType, ...]
@@ -142,7 +142,7 @@ class RecordType(CType):
 @final
 @dataclass(frozen=True, slots=True)
 class UnsupportedType(CType):
-    """A type that has no meaning here (vectors, complex numbers, ...); `name` says which."""
+    """A type that is not supported (complex numbers, ...); `name` says which."""
 
     name: str
 
@@ -153,7 +153,7 @@ class UnsupportedType(CType):
 @final
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What differs between target machines."""
+    """The properties of a target machine."""
 
     name: str  # "ilp32" or "lp64"
     pointer_width: int
@@ -178,8 +178,7 @@ UNSIGNED: Final = IntegerType(32, signed=False, name="unsigned int")
 
 
 def size_of(type_: CType, machine: Machine) -> int | None:
-    """The size in bytes; None if the type has none that is known before the program runs. (GNU: void and functions
-    have size 1.)"""
+    """The size in bytes; None if the type has no constant size. (GNU: void and functions have size 1.)"""
     match type_:
         case IntegerType() | FloatingType():
             return type_.width // 8

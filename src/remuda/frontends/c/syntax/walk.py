@@ -1,8 +1,8 @@
 """Walks over syntax trees without recursion, because real ones nest ten thousands deep.
 
-Children come in the order in which they are written. A walk through a declaration goes into the initialisers of its
-automatic variables, one through a compound literal into those of its unnamed object, and one through a statement
-expression into its statements; so one walk from the body of a function meets everything that the function may execute.
+Children come in the order of the source. A walk enters the initialisers of automatic variables and of compound
+literals, and the statements of statement expressions; so one walk from the body of a function visits everything that
+the function may execute.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from remuda.frontends.c.syntax.types import (
 
 Node = ast.Expression | ast.Statement
 
-FEW: Final = 64  # numbers of an object that are changed one by one
+FEW: Final = 64  # numbers of an object that are changed one by one, at most
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -96,14 +96,14 @@ def statement_children(statement: ast.Statement) -> tuple[Node, ...]:
 
 
 def variable_children(variable: ast.Variable) -> tuple[ast.Expression, ...]:
-    """What is evaluated when a variable comes to be, its initial values, and when its scope ends."""
+    """The expressions that initialise a variable, and that its scope ends with."""
     parts = () if variable.initializer is None else variable.initializer.parts
     last = () if variable.cleanup is None else (variable.cleanup,)
     return (*(part.value for part in parts), *last)
 
 
 def reads_itself(variable: ast.Variable) -> bool:
-    """Whether the initial value of a variable is computed from the variable: `int x = x + 1;`."""
+    """Whether the initialiser of a variable reads the variable: `int x = x + 1;`."""
     for value in () if variable.initializer is None else [part.value for part in variable.initializer.parts]:
         for node in postorder(value, evaluated):
             if not isinstance(node, ast.Cast) or node.kind is not ast.CastKind.LVALUE_TO_RVALUE:
@@ -174,8 +174,8 @@ def strip(expression: ast.Expression, *kinds: ast.CastKind) -> ast.Expression:
 @final
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a function without a body may change: the numbers of the object that a pointer points to or, if it is a row,
-    those of all elements of the array that the pointer points into. `pointer` is the argument before its conversions."""
+    """What a function without a body may change: the numbers in the object that a pointer points to or, for a row, in
+    all elements of the array that the pointer points into. `pointer` is the argument before its conversions."""
 
     pointer: ast.Expression
     type: CType
@@ -204,15 +204,15 @@ class Written:
 
 
 def written_argument(function: ast.Function, argument: ast.Expression, position: int) -> Written | None:
-    """What a function without a body may change through an argument. That is nothing if its declaration says that the pointer
-    is to something constant, if it is given a literal or the address of something constant, and if nobody knows the
-    type of what the pointer points to."""
+    """What a function without a body may change through an argument. It is nothing if the parameter points to
+    something constant, if the argument is a literal or the address of something constant, and if the type of what the
+    pointer points to is unknown."""
     if function.body is not None or not may_write(function, argument, position):
         return None
     pointer = strip(argument, ast.CastKind.POINTER, ast.CastKind.NOTHING)
     is_one = isinstance(pointer, ast.AddressOf) and _named_object(pointer) is not None
     if not isinstance(pointer.type, PointerType) or _part_with_numbers(pointer.type.target) is None:
-        pointer = argument  # it may be the address of a pointer, which is changed as a number
+        pointer = argument  # it may be the address of a pointer, which would change as a number
     if not isinstance(pointer.type, PointerType):
         return None
     part = _part_with_numbers(pointer.type.target)
@@ -247,7 +247,7 @@ def is_opaque(argument: ast.Expression) -> bool:
 
 
 def _part_with_numbers(type_: CType) -> CType | None:
-    """What an array consists of, or the type itself, if that has numbers."""
+    """The element type of an array, or the type itself, if it contains numbers."""
     while isinstance(type_, ArrayType | VariableArrayType):
         type_ = type_.element
     is_number = isinstance(type_, IntegerType | FloatingType)
@@ -255,7 +255,7 @@ def _part_with_numbers(type_: CType) -> CType | None:
 
 
 def _named_object(pointer: ast.Expression) -> ast.Expression | None:
-    """The object that an expression says to point to: `&x`, `&x.f`, `&p->f`, or the name of an array of known length."""
+    """The object that the form of a pointer shows: `&x`, `&x.f`, `&p->f`, or the name of an array of known length."""
     if isinstance(pointer, ast.Cast) and pointer.kind is ast.CastKind.ARRAY_TO_POINTER:
         array = pointer.operand
         is_sized = isinstance(array.type, ArrayType) and bool(array.type.length)
@@ -270,7 +270,7 @@ def _named_object(pointer: ast.Expression) -> ast.Expression | None:
 
 
 def _is_constant(pointer: ast.Expression, object_: ast.Expression | None) -> bool:
-    """Whether a pointer is to something that must not be written: a string literal, or what is declared so."""
+    """Whether a pointer points to something that must not be written: a string literal, or a `const` object."""
     is_address = isinstance(pointer, ast.AddressOf) or (
         isinstance(pointer, ast.Cast) and pointer.kind is ast.CastKind.ARRAY_TO_POINTER
     )
@@ -279,14 +279,14 @@ def _is_constant(pointer: ast.Expression, object_: ast.Expression | None) -> boo
 
 
 def evaluated(node: Node) -> Sequence[Node]:
-    """What is computed for a node. The name of a function that is called is no pointer to it."""
+    """The children of a node that are evaluated. The name of a called function is no pointer to it."""
     if isinstance(node, ast.Call) and called_function(node) is not None:
         return node.arguments
     return children(node)
 
 
 def can_take(function: ast.Function, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Whether a function can be called with this number of arguments."""
     type_ = function.type
     if not type_.has_prototype:
         return True
@@ -294,7 +294,7 @@ def can_take(function: ast.Function, count: int) -> bool:
 
 
 def called_function(call: ast.Call) -> ast.Function | None:
-    """The function that a call names; None if it is called through a pointer that is computed."""
+    """The function that a call names; None if the call is through a computed pointer."""
     return named_function(call.function)
 
 
@@ -305,7 +305,7 @@ def named_function(function: ast.Expression) -> ast.Function | None:
 
 
 def callee(call: ast.Call) -> ast.Name | None:
-    """Where a call names the function that it calls."""
+    """The name of the called function in a call."""
     return _name_of(call.function)
 
 
@@ -330,7 +330,7 @@ def called_name(call: ast.Call) -> str:
 
 
 def ends_record(array: ast.Expression) -> bool:
-    """Whether an array is the last member of what a pointer points to: then programs may have made it longer."""
+    """Whether an array is the last member of what a pointer points to: programs may allocate more elements for it."""
     while isinstance(array, ast.Member):
         record = array.base.type.target if isinstance(array.base.type, PointerType) else array.base.type
         is_last = isinstance(record, RecordType) and (record.kind == "union" or array.field is record.fields[-1])
@@ -343,7 +343,7 @@ def ends_record(array: ast.Expression) -> bool:
 
 
 def is_value(node: ast.Expression) -> bool:
-    """Whether something is part of a value, as `f().a` is, and not of an object."""
+    """Whether an expression is part of a value, as `f().a` is, and not of an object."""
     at = node
     while True:
         match at:
@@ -358,7 +358,7 @@ def is_value(node: ast.Expression) -> bool:
 
 
 def array_of(pointer: ast.Expression) -> ast.Expression | None:
-    """The array that a pointer is the first element of, if that is plain."""
+    """The array whose first element a pointer points to, if its form shows that."""
     at = pointer
     while isinstance(at, ast.Cast) and at.kind is ast.CastKind.NOTHING:
         at = at.operand
@@ -366,7 +366,7 @@ def array_of(pointer: ast.Expression) -> ast.Expression | None:
 
 
 def factor(node: ast.Expression) -> int:
-    """A number that divides a product. (If that wraps around, the powers of two in it still do.)"""
+    """A number that divides a product. (If the product wraps around, the powers of two in the number still do.)"""
     product = 1
     work = [node]
     while work:

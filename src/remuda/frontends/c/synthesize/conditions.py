@@ -13,7 +13,7 @@ LEAST: Final = -(1 << 63)
 
 
 def condition(predicate: Predicate) -> str:
-    """The predicate as C writes it."""
+    """The predicate as a condition of C."""
     match predicate:
         case OneOf(name=name, values=values):
             return " || ".join(f"{name} == {number(value)}" for value in values)
@@ -27,7 +27,7 @@ def condition(predicate: Predicate) -> str:
 
 
 def number(value: int) -> str:
-    """A number as C writes it, so wide that nothing is lost."""
+    """A number in C, in a type that is wide enough for it."""
     if value == LEAST:
         return f"(-{-value - 1}ll - 1)"
     if abs(value) < 1 << 31:
@@ -36,7 +36,7 @@ def number(value: int) -> str:
 
 
 def can_be_written(predicate: Predicate, point: Point) -> bool:
-    """Whether C can compute the predicate without overflow: sums need a type that is wider than the variables."""
+    """Whether C can compute the predicate without overflow: sums need a wider type than the variables."""
     if not isinstance(predicate, Comparison) or not predicate.offset:
         return True
     named = {each.name: each for each in point.variables}

@@ -1,4 +1,4 @@
-"""The numbers that a program compares its variables with, and those that it assigns to them.
+"""The constants that a program compares its variables with, or assigns to them.
 
 if (state == 3) state = 4;         state: 3, 4
 switch (kind) { case 7: ... }      kind: 7
@@ -21,7 +21,7 @@ from remuda.frontends.c.syntax.walk import called_function, preorder
 if TYPE_CHECKING:
     from remuda.frontends.c.syntax.walk import Node
 
-Subject = ast.Variable | ast.Function  # a function: what it returns
+Subject = ast.Variable | ast.Function  # a function stands for its result
 
 COMPARISONS: Final = frozenset({"<", ">", "<=", ">=", "==", "!="})
 MOST_INPUTS: Final = 48
@@ -31,26 +31,26 @@ _INITIAL: Final = frozenset({ast.Storage.GLOBAL, ast.Storage.STATIC})
 @final
 @dataclass(slots=True)
 class Constants:
-    """What is known of each subject."""
+    """The constants of each subject."""
 
     mentioned: dict[Subject, Counter[int]] = field(default_factory=dict)
     assigned: dict[Subject, dict[int, None]] = field(default_factory=dict)
-    unknown: set[Subject] = field(default_factory=set)  # these get other values than constants
+    unknown: set[Subject] = field(default_factory=set)  # subjects that also get other values than constants
     all: Counter[int] = field(default_factory=Counter)
 
     def of(self, subject: Subject) -> tuple[int, ...]:
-        """The constants of a subject, those that are mentioned most first."""
+        """The constants of a subject, the most frequent first."""
         counts = self.mentioned.get(subject, Counter())
         return tuple(sorted(counts, key=lambda value: (-counts[value], value)))
 
     def all_of(self, subject: Subject) -> tuple[int, ...] | None:
-        """All values that a subject ever gets; None if that is not known."""
+        """All values that a subject can have; None if they are unknown."""
         if subject in self.unknown or subject not in self.assigned:
             return None
         return tuple(sorted(self.assigned[subject]))
 
     def inputs(self) -> tuple[int, ...]:
-        """Numbers that inputs may well be: what the program mentions, and what is next to it."""
+        """Likely values of inputs: the numbers in the program, and their neighbours."""
         common = sorted(self.all, key=lambda value: (-self.all[value], value))[:MOST_INPUTS]
         return tuple(dict.fromkeys(number for value in common for number in (value, value + 1, value - 1)))
 
@@ -85,13 +85,13 @@ def constants_of(unit: ast.Unit) -> Constants:
                 if isinstance(node.operand.target, ast.Function):
                     named.add(node.operand.target)
     for function in unit.functions.values():
-        if function not in called or function in named:  # nobody knows what it is given
+        if function not in called or function in named:  # its arguments are unknown
             constants.unknown.update(function.parameters)
     return constants
 
 
 def number_of(expression: ast.Expression) -> int | None:
-    """The number that an expression is written as, signs included."""
+    """The number that an expression is a literal of, with its sign."""
     sign = 1
     at = expression
     while isinstance(at, ast.Unary | ast.Cast):
@@ -154,12 +154,12 @@ def _pass(constants: Constants, function: ast.Function, call: ast.Call) -> None:
 
 
 def cases_of(body: ast.Statement) -> Iterable[int]:
-    """The values that a switch tells apart. (Those of a switch inside of it count too; they do no harm.)"""
+    """The values of the cases of a switch. (Those of a switch inside of it count too; they do no harm.)"""
     return (node.low for node in preorder(body) if isinstance(node, ast.Case) and node.low is not None)
 
 
 def variable_of(expression: ast.Expression) -> ast.Variable | None:
-    """The variable that an expression reads, if it does nothing else."""
+    """The variable that an expression consists of, if it only reads one."""
     at = expression
     while isinstance(at, ast.Cast):
         at = at.operand

@@ -1,5 +1,4 @@
-"""The points of a function where something may be asserted, with the variables that can be named there and surely have a
-value.
+"""The points of a function for assertions, with the variables that are in scope and definitely assigned there.
 
     int f(int a) {               entry: a
       int i, s = 0;
@@ -8,8 +7,8 @@ value.
       return s;                  exit: a, i, s
     }
 
-A variable has a value where every path to the point gives it one: a graph of the function's control flow is built in one
-pass over its statements, and solved by a worklist. What is conditional inside an expression is taken not to happen.
+A variable is definitely assigned if every path to the point assigns it: one pass over the statements builds a control
+flow graph, and a worklist solves it. Assignments in conditional parts of an expression do not count.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LoopNode = ast.While | ast.DoWhile | ast.For
-Place = ast.Function | LoopNode | ast.Return | ast.Compound  # the function: its entry; its body: the end of that
+Place = ast.Function | LoopNode | ast.Return | ast.Compound  # a function stands for its entry, its body for its end
 
 _WORD: Final = re.compile(r"[A-Za-z_$]\w*")
 
@@ -36,13 +35,13 @@ _WORD: Final = re.compile(r"[A-Za-z_$]\w*")
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """What names mean; None for what is no variable."""
+    """The meanings of names; None for a name of no variable."""
 
     around: Scope | None
     names: Mapping[str, ast.Variable | None]
 
     def visible(self) -> dict[str, ast.Variable | None]:
-        """All names of the function that can be used here."""
+        """All names of the function that are visible here."""
         found: dict[str, ast.Variable | None] = {}
         at: Scope | None = self
         while at is not None:
@@ -55,7 +54,7 @@ class Scope:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """A place that executions come to: the names of the function, and which of its variables have a value there."""
+    """A point that executions reach: the names of the function, and which variables are definitely assigned there."""
 
     place: Place
     names: dict[str, ast.Variable | None]
@@ -65,7 +64,7 @@ class Reached:
 @final
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """Where jumps lead: nodes of the graph; `cases` is the node that chooses a case."""
+    """The targets of jumps, as nodes of the graph; `cases` is the node that chooses a case."""
 
     scope: Scope
     leave: int = -1
@@ -80,8 +79,8 @@ class _Around:
 @dataclass(slots=True)
 class _Edge:
     target: int
-    given: int  # the variables, as bits, that have a value afterwards
-    taken: int = 0  # those that have none any more
+    given: int  # the variables, as bits, that are assigned
+    taken: int = 0  # those that lose their value
 
 
 @final
@@ -99,7 +98,7 @@ class _Graph:
         self.edges[source].append(_Edge(target, given, taken))
 
     def solve(self, at_entry: int) -> list[int | None]:
-        """For each node, the variables that have a value there on every path; None where no path leads."""
+        """For each node, the variables that every path to it assigns; None for unreachable nodes."""
         states: list[int | None] = [None] * len(self.edges)
         states[0] = at_entry
         waiting = [0]
@@ -171,7 +170,7 @@ class _Builder:
     def _statement(
         self, statement: ast.Statement, before: int, after: int, around: _Around
     ) -> list[tuple[ast.Statement, int, int, _Around]]:
-        """Put one statement between two nodes; what is inside of it, and where that goes."""
+        """Put one statement between two nodes. The result is its parts, with the nodes around them."""
         graph = self._graph
         match statement:
             case ast.Compound():
@@ -284,7 +283,7 @@ def _always_holds(condition: ast.Expression | None) -> bool:
 
 
 def declared_names(statement: ast.Statement) -> dict[str, ast.Variable | None]:
-    """What a statement makes names mean. Types and the like are not in the tree: every word near them may be one."""
+    """The names that a statement declares. Types are not in the tree, so every identifier near them may be a name."""
     match statement:
         case ast.Declaration(variables=variables):
             words = _WORD.findall(statement.span.text) if "enum" in statement.span.text else ()
@@ -296,7 +295,7 @@ def declared_names(statement: ast.Statement) -> dict[str, ast.Variable | None]:
 
 
 def surely_assigned(expression: ast.Expression) -> Iterator[ast.Variable]:
-    """The variables that evaluating an expression gives a value, whatever happens inside of it."""
+    """The variables that every evaluation of an expression assigns."""
     waiting: list[ast.Expression | ast.Statement] = [expression]
     while waiting:
         node = waiting.pop()
@@ -315,9 +314,9 @@ def surely_assigned(expression: ast.Expression) -> Iterator[ast.Variable]:
 
 
 def reached_places(function: ast.Function) -> list[Reached]:
-    """The entry, the exits and the loops of a function that executions may come to.
+    """The entry, the exits and the loops of a function that executions may reach.
 
-    None if statement expressions, which are not looked into, may jump.
+    None if statement expressions, which are not analysed, may jump.
     """
     for node in nodes_of(function):
         if isinstance(node, ast.StatementExpression) and _jumps(preorder(node)):

@@ -1,7 +1,7 @@
-"""The C text around a program that records: what receives the recordings, what gives inputs, and what keeps it in bounds.
+"""The C text around a program that records samples: it stores them, supplies inputs, and limits the execution.
 
-Recordings go to a file that is mapped into memory, so that what was recorded stays whatever becomes of the program. An
-execution ends after so many recordings, not after some time, wherever that is possible: then it is the same each time.
+Samples go to a file that is mapped into memory, so that they survive a crash of the program. If possible, an
+execution ends after a number of samples, and not after some time: then it is the same each time.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 SAMPLES_NAME: Final = "samples"  # the file that is mapped, in the folder that the program runs in
 SEED_NAME: Final = "REMUDA_SEED"
-WORDS: Final = 1 << 20  # of 8 bytes, that are recorded in one execution
+WORDS: Final = 1 << 20  # words of 8 bytes that one execution records
 EVENTS: Final = 200_000  # after which an execution ends
-FIRST_SAMPLES: Final = 48  # of each point that are recorded; then fewer and fewer
+FIRST_SAMPLES: Final = 48  # at each point all are recorded up to this number; then fewer and fewer
 MEMORY_MB: Final = 1024
 OUTPUT_MB: Final = 4
 MICROSECONDS: Final = 500_000
 
-# What reaches outside of the program's own folder, or waits. Programs get an input instead: they call a stub of this name.
+# Functions that reach outside of the program's own folder, or wait. Programs call stubs instead, which return inputs.
 STUB: Final = "remuda_stub_"
 OUTSIDE: Final = frozenset(
     [
@@ -109,7 +109,7 @@ OUTSIDE: Final = frozenset(
         "prctl",
     ]
 )
-OWN: Final = {"malloc": "remuda_malloc"}  # what the harness has a better one of
+OWN: Final = {"malloc": "remuda_malloc"}  # functions that the harness replaces by its own
 THREADS: Final = frozenset({"pthread_create", "thrd_create"})
 ENDS: Final = frozenset({"__VERIFIER_error", "reach_error"})
 
@@ -260,7 +260,7 @@ def harness(points: Sequence[Point], constants: Sequence[int]) -> str:
 
 
 def stubs(missing: Iterable[tuple[str, CType | None]]) -> str:
-    """Definitions of functions, each with the type of its result: they take whatever they are given.
+    """Definitions of functions, each with the type of its result: they take any arguments.
 
     They are in a file of their own, which includes nothing, because their names may be those of the library.
     """
@@ -274,13 +274,13 @@ def stubs(missing: Iterable[tuple[str, CType | None]]) -> str:
 
 
 def replaced(unit: ast.Unit) -> dict[str, str]:
-    """The functions of the library that a program uses and must not, and what it uses instead."""
+    """The functions of the library that a program must not use, and their replacements."""
     used = sorted(name for name in {*OUTSIDE, *OWN} if name in unit.functions and unit.functions[name].body is None)
     return {name: OWN.get(name, f"{STUB}{name}") for name in used}
 
 
 def starts_threads(unit: ast.Unit) -> bool:
-    """Whether the program may start threads. Then nobody knows what its runs record."""
+    """Whether the program may start threads, which make the samples of its runs differ."""
     calls = (node for function in unit.functions.values() for node in nodes_of(function) if isinstance(node, Call))
     return any(callee is not None and callee.name in THREADS for callee in map(called_function, calls))
 
@@ -306,7 +306,7 @@ def _stub(name: str, result: CType | None) -> str:
 
 
 def starter(functions: Sequence[ast.Function]) -> str:
-    """A `main` that calls one of the functions with any arguments; it goes behind the program's own text."""
+    """A `main` that calls one of the functions with any arguments. It comes after the program's own text."""
     calls = []
     for position, function in enumerate(functions):
         arguments = ", ".join(

@@ -1,7 +1,7 @@
-"""A C file, the points in it where something may be asserted, and its text with assertions or recordings there.
+"""A C file, the points in it for assertions, and its text with assertions or recordings there.
 
 file = read_program(source, ParseOptions())
-file.points                             -- where, and of what variables
+file.points                             -- the points, with their variables
 file.with_assertions({3: [predicate]})  -- the text that asserts a predicate at point 3
 file.recording()                        -- the text that calls `remuda_record` at every point
 """
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.frontends.c.synthesize.constants import Subject
 
-MOST_VARIABLES: Final = 14  # at one point; those that the function mentions most
-ASSERT: Final = "__CPROVER_assert"  # what verifiers know in any file, whatever body it is given
+MOST_VARIABLES: Final = 14  # at one point: those that the function uses most
+ASSERT: Final = "__CPROVER_assert"  # verifiers know it in any file, whatever its body is
 PROTOTYPE: Final = f"extern void {ASSERT}(int condition, const char *description);"
 CHOICE: Final = "__VERIFIER_nondet_remuda"  # whether an assertion counts this time, if they are independent
 CHOICE_PROTOTYPE: Final = f"extern int {CHOICE}(void);"
@@ -53,7 +53,7 @@ LONGEST_WIDTH: Final = 64
 
 @final
 class SynthesisProgram:
-    """What `read_program` makes of a file."""
+    """The result of `read_program` for a file."""
 
     def __init__(self, source: Source, unit: ast.Unit, options: ParseOptions) -> None:
         self.source: Final = source
@@ -99,7 +99,7 @@ class SynthesisProgram:
                     yield Point(number, function.name, _moment(reached.place), line, variables)
 
     def _functions(self) -> list[ast.Function]:
-        """What the file defines, in the order of the text, but for what verifiers know anyway."""
+        """The functions that the file defines, in the order of the text, without those that verifiers know."""
         found = [
             function
             for function in self.unit.functions.values()
@@ -108,7 +108,7 @@ class SynthesisProgram:
         return sorted(found, key=lambda function: function.span.start)
 
     def _kept(self, function: ast.Function) -> Iterator[tuple[str, str]]:
-        """The parameters that change; at an exit, their first values are of interest too."""
+        """The parameters that change, whose first values matter at an exit."""
         changed = {
             target.target
             for node in nodes_of(function)
@@ -181,11 +181,11 @@ class SynthesisProgram:
     def with_assertions(
         self, chosen: Mapping[int, Sequence[Predicate]], *, independent: bool = False
     ) -> tuple[str, dict[int, Sequence[Predicate]]]:
-        """The program with predicates asserted at points, by number; and those of them that are in it. The others have
-        not survived: a macro has changed their text.
+        """The program with predicates asserted at points, by number; and those predicates that are in it. The others
+        are missing because a macro has changed their text.
 
-        An execution ends with the first assertion that it fails. Independent ones may also be passed by, so that they hide
-        nothing that comes later.
+        An execution ends with the first assertion that it fails. Independent assertions may also be skipped, so that
+        they hide no later ones.
         """
         points = {point.number: point for point in self.points}
         kept: dict[int, Sequence[Predicate]] = {}
@@ -212,16 +212,16 @@ class SynthesisProgram:
         for number, predicates in kept.items():
             names = used.setdefault(points[number].function, set())
             names.update(name for predicate in predicates for name in mentioned(predicate))
-        # A file that calls it has a way of its own to do so, with or without a declaration.
+        # A file that calls it itself may declare it or not.
         prototypes = [] if ASSERT in self.unit.functions else [PROTOTYPE]
         prototype = " ".join([*prototypes, CHOICE_PROTOTYPE] if choice else prototypes)
         edits = self._edits([points[number] for number in kept], statements, used, prototype)
         return apply(self.source.text, edits)
 
     def recording(self) -> str:
-        """The program with a call at every point that tells the values of its variables.
+        """The program with a call at every point that records the values of its variables.
 
-        The bodies that it gives to the inputs of verifiers are not those that are used.
+        Its own bodies for the inputs of verifiers are not used.
         """
 
         def statements(point: Point) -> str:
@@ -245,7 +245,7 @@ class SynthesisProgram:
         return function.body is not None and function.span.source is self.source
 
     def _ticks(self) -> Iterator[Site]:
-        """Where loops go round that have no point: an execution must end there, too, after a while."""
+        """Edits that count the iterations of loops without a point, so that executions end there, too."""
         known = set(self._sites.values())
         sites = Sites(self.source, self._tokens, self._result)
         for function in filter(self._is_here, self.unit.functions.values()):
@@ -273,7 +273,7 @@ class SynthesisProgram:
             old = [(new, of) for new, of in self._old[name].items() if new in used.get(name, ())]
             if old:
                 kept = " ".join(f"__typeof__({of}) {new} = {of};" for new, of in old)
-                # Before what is asserted at the entry, which stands at the same place.
+                # Before the assertions at the entry, which have the same position.
                 edits += [
                     Edit(each.start, INSERT - 1, each.end, each.text) for each in self._entries[name].edits(kept)
                 ]
@@ -302,7 +302,7 @@ class SynthesisProgram:
     # --- whether texts are right
 
     def _misread(self, text: str, kept: Mapping[int, Sequence[Predicate]]) -> set[str]:
-        """The functions that do not have the assertions that they should have, or are not valid any more."""
+        """The functions that lack some of their assertions, or are not valid any more."""
         points = {point.number: point for point in self.points}
         asserted = Counter(points[number].function for number, each in kept.items() for _ in each)
         try:
@@ -317,7 +317,7 @@ class SynthesisProgram:
         }
 
     def _at_lines(self, lines: set[int], asserted: Mapping[str, int]) -> set[str]:
-        """The functions on some lines; all if nothing is there."""
+        """The functions on these lines; all functions if there is none."""
         found = set()
         for name in asserted:
             body = self.unit.functions[name].body
@@ -329,7 +329,7 @@ class SynthesisProgram:
 
 
 def read_program(source: Source, options: ParseOptions) -> SynthesisProgram:
-    """Read a file. Raises `InputError` if it is no valid program."""
+    """Read a file. Raises `InputError` if it is not a valid program."""
     return SynthesisProgram(source, parse(source, options), options)
 
 
@@ -356,7 +356,7 @@ def _moment(place: Place) -> Moment:
 
 
 def _order(function: ast.Function, place: Place) -> tuple[int, int]:
-    """In the order of the text, the entry first."""
+    """The key that sorts points by their position in the text, the entry first."""
     if place is function:
         return (0, 0)
     return (1, place.end.start) if isinstance(place, ast.Compound) else (1, place.span.start)

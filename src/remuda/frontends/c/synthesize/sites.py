@@ -1,10 +1,10 @@
-"""Where in the text statements go, so that they are executed at a point.
+"""Finds where to write statements in the text, so that they are executed at a point.
 
     if (c) return e;      if (c) { int remuda_result = (e); ...; return remuda_result; }
     while (c) s;          while (c) { ...; s; }
 
-Nothing is written where a macro stands: its expansion may be anything. No line breaks are written, so that everything stays on
-its line.
+No text is written into macros, because their expansion may be anything. No line breaks are written, so that all lines
+keep their numbers.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from remuda.frontends.c.syntax.types import CType
     from remuda.frontends.c.synthesize.flow import Place
 
-CLOSE: Final = 0  # of edits at one place, what closes something comes first,
-INSERT: Final = 1  # then what is new,
-REPLACE: Final = 2  # then what stands for what was there
+CLOSE: Final = 0  # at one position, closing text comes first,
+INSERT: Final = 1  # then new text,
+REPLACE: Final = 2  # then text that replaces the old one
 
 
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """`text` instead of what is between two offsets."""
+    """`text` that replaces the text between two offsets."""
 
     start: int
     rank: int
@@ -67,7 +67,7 @@ class Inside:
 @final
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Before a statement that may need braces to stay one."""
+    """Before a statement, which may need braces to remain one statement."""
 
     statement: Range
 
@@ -98,7 +98,7 @@ Site = Inside | Before | Returning
 
 @final
 class Sites:
-    """Finds sites in one file; `result` is a name that nothing has."""
+    """Finds sites in one file; `result` is an unused name."""
 
     def __init__(self, source: Source, tokens: Tokens, result: str) -> None:
         self._source = source
@@ -106,7 +106,7 @@ class Sites:
         self._result = result
 
     def find(self, function: ast.Function, place: Place) -> Site | None:
-        """How to write something at a place; None if that is not possible."""
+        """The site for text at a point; None if there is none."""
         body = function.body
         if body is None or body.span.source is not self._source or place.span.source is not self._source:
             return None
@@ -124,7 +124,7 @@ class Sites:
                 return self._loop(place)
 
     def jump(self, goto: ast.Goto) -> Site | None:
-        """How to write something before a jump."""
+        """The site for text before a jump."""
         keyword = self._tokens.at(goto.span.start)
         if keyword is None or keyword.text != "goto" or goto.span.source is not self._source:
             return None
@@ -165,7 +165,7 @@ class Sites:
         return None
 
     def _semicolon(self, keyword: Token) -> Token | None:
-        """What ends a statement; None if a directive stands in it."""
+        """The semicolon that ends a statement; None if there is a directive in the statement."""
         token = self._tokens.next(keyword.end)
         while token is not None and token.text != ";":
             if token.kind == "directive" or token.text == "}":
@@ -176,7 +176,7 @@ class Sites:
 
 
 def spelled(type_: CType) -> str | None:
-    """How a type is written before a name; None for types that need more than that."""
+    """The text of a type before a name; None for types that need text after the name."""
     stars = ""
     while isinstance(type_, PointerType):
         stars = f"{stars}*"
@@ -197,7 +197,7 @@ def _is_words(text: str) -> bool:
 
 
 def start_of_declaration(tokens: Tokens, name: int) -> int:
-    """Where the declaration at file scope begins that declares the name at an offset."""
+    """The start of the declaration at file scope that declares the name at an offset."""
     start, depth = name, 0
     token = tokens.before(name)
     while token is not None and token.kind != "directive":
