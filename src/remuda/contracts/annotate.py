@@ -17,7 +17,7 @@ from remuda.terms.symbols import Variable
 from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from remuda.ir.program import Procedure, Program
     from remuda.options import Options
@@ -30,28 +30,37 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Annotated:
     """How many candidates there were, what holds in words, and the program with it, as Boogie text; `notes` say of which
-    executions it does not."""
+    executions it does not. There may be more to find unless it `is_complete`."""
 
     candidates: int
     contracts: tuple[str, ...]
     text: str
     notes: tuple[str, ...] = ()
+    is_complete: bool = True
 
 
-def annotate(program: Program, options: Options) -> Annotated:
-    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it."""
+def annotate(program: Program, options: Options, hear: Callable[[Annotated], None] = lambda _: None) -> Annotated:
+    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it.
+
+    `hear` gets those that the program suggests before the others are looked for.
+    """
     deadline = None if options.timeout is None else time.monotonic() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
     suggested = infer(prepared, options, deadline)
+    hear(_annotated(prepared, suggested, is_complete=False))
     solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
     found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
+    return _annotated(prepared, found, is_complete=deadline is None or time.monotonic() < deadline)
+
+
+def _annotated(prepared: Prepared, found: Found, *, is_complete: bool) -> Annotated:
     notes = [
         f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
         for check in prepared.checks.values()
         if check.kind == UNSUPPORTED
     ]
     words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
-    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))
+    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes), is_complete)
 
 
 def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:

@@ -53,7 +53,8 @@ class Outcome(Generic[Result]):
 
     `stopped` is empty if the function returned or raised one of Remuda's errors; else "timeout", "memory",
     "interrupted", "cancelled", or "crashed: ..." with the signal or the exception; `detail` is then the
-    traceback, if there is one. `messages` are all that the child has sent, in order.
+    traceback, if there is one. A child with a `grace` may have a result all the same. `messages` are all that the
+    child has sent, in order.
     """
 
     result: Result | None
@@ -79,8 +80,11 @@ class Worker(Generic[Result]):
         seconds: float | None = None,
         memory_mb: int | None = None,
         on_message: Callable[[object], None] | None = None,
+        grace: float | None = None,
     ) -> None:
+        """`grace`: a child that is to end gets an interrupt, and so many seconds to return what it has found."""
         self.outcome: Outcome[Result] | None = None
+        self._grace = grace
         self._memory_mb = memory_mb
         self._on_message = on_message
         self._messages: list[object] = []
@@ -179,8 +183,8 @@ class Worker(Generic[Result]):
         if self.outcome is None and self._kill_at is None:
             self._measure()
             self._stopped = reason
-            self._kill_at = time.monotonic() + GRACE_SECONDS
-            send_signal(self._pid, signal.SIGTERM)
+            self._kill_at = time.monotonic() + (GRACE_SECONDS if self._grace is None else self._grace)
+            send_signal(self._pid, signal.SIGTERM if self._grace is None else signal.SIGINT)
 
     def pause(self) -> None:
         """Stop the child, and all that it has started, until `resume`."""
@@ -227,7 +231,7 @@ class Worker(Generic[Result]):
         kind, body = self._final or (CRASH, (_ending(status), ""))
         stopped, detail, result, error = "", "", None, None
         if kind == RESULT:
-            result = body
+            result, stopped = body, "" if self._grace is None else self._stopped
         elif kind == ERROR:
             error = body
         elif self._stopped:
@@ -259,9 +263,10 @@ def run_limited(
     seconds: float | None = None,
     memory_mb: int | None = None,
     on_message: Callable[[object], None] | None = None,
+    grace: float | None = None,
 ) -> Outcome[Result]:
     """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
-    worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message)
+    worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message, grace=grace)
     try:
         outcome = wait(worker)
     except KeyboardInterrupt:
