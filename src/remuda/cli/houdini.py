@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 import click
@@ -13,13 +13,13 @@ from remuda.base.errors import UsageError
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import PROGRAM, ProgramCommand, takes
 from remuda.cli.inputs import resolve
-from remuda.cli.limited import INCONCLUSIVE_CODE, exit_code_of, run_within_limits, why_stopped
+from remuda.cli.limited import INTERRUPTED, INTERRUPTED_CODE, exit_code_of, run_within_limits, why_stopped
 from remuda.cli.show import files_argument, load, reporter_of
 from remuda.cli.transform import write_text
 from remuda.options import Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from remuda.contracts.annotate import Annotated
     from remuda.contracts.houdini import Inference
@@ -31,7 +31,7 @@ A candidate is a constant that a contract or an invariant depends on:
   procedure P(x: int);  requires b0 ==> x > 0;
 \b
 Exit codes:
-  0 done, 5 a limit was reached (what was found until then is printed),
+  0 done, also if a limit ended it with a result, 5 a limit was reached before there was a result,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 \b
 Examples:
@@ -41,17 +41,17 @@ Examples:
   remuda houdini queue.c --candidates guesses.txt
 """
 
-TIME_WAS_UP: Final = "time was up: more candidates may hold, and more assertions may follow"
-
 
 @final
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a worker sends: the report, and the program with what was found, as text."""
+    """What a worker has found: lines of text and a summary, the same as data, and the program as text."""
 
-    report: str
+    lines: Sequence[str]
+    summary: str
+    document: Mapping[str, object]
+    notes: Sequence[str]
     program: str
-    is_complete: bool
 
 
 @takes(
@@ -93,23 +93,21 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
         assert isinstance(message, Findings)
         found.append(message)
 
-    outcome = run_within_limits(_work, (paths, options, as_json), options, on_message=hear)
+    outcome = run_within_limits(_work, (paths, options), options, on_message=hear)
     if outcome.result is not None:
         found.append(outcome.result)
-    if found:
-        reporter.output(found[-1].report)
-        if output is not None:
-            write_text(output, found[-1].program)
-    if outcome.stopped:
-        rest = "there may be more to find" if found else "nothing was found before"
-        reporter.error(f"remuda: {why_stopped(outcome.stopped, options)}; {rest}")
+    if not found:
+        reporter.error(f"remuda: {why_stopped(outcome.stopped, options)} before anything was found")
         return exit_code_of(outcome.stopped)
-    return 0 if found[-1].is_complete else INCONCLUSIVE_CODE
+    notes = [*found[-1].notes, *([ended_early(outcome.stopped, options)] if outcome.stopped else [])]
+    reporter.output(to_json(found[-1], notes) if as_json else to_text(found[-1], notes))
+    if output is not None:
+        write_text(output, found[-1].program)
+    return INTERRUPTED_CODE if outcome.stopped == INTERRUPTED else 0
 
 
-def _work(send: Callable[[object], None], paths: Sequence[str], options: Options, as_json: bool) -> Findings:  # noqa: FBT001
-    began = time.monotonic()
-    deadline = None if options.timeout is None else began + options.timeout
+def _work(send: Callable[[object], None], paths: Sequence[str], options: Options) -> Findings:
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout
     program, options = load(paths, options)
     if program.existentials and options.candidates:
         raise UsageError(
@@ -118,35 +116,37 @@ def _work(send: Callable[[object], None], paths: Sequence[str], options: Options
     if program.existentials:
         from remuda.contracts.houdini import infer
 
-        inference = infer(program, options, deadline)
-        notes = [] if deadline is None or time.monotonic() < deadline else [TIME_WAS_UP]
-        report = to_json(inference, notes) if as_json else to_text(inference, notes)
-        return Findings(report, inference.text, is_complete=not notes)
-    from remuda.contracts.annotate import annotate
+        findings = of_inference(infer(program, options, deadline))
+    else:
+        from remuda.contracts.annotate import annotate
 
-    def findings(annotated: Annotated) -> Findings:
-        report = found_json(annotated) if as_json else found_text(annotated)
-        return Findings(report, annotated.text, annotated.is_complete)
-
-    return findings(annotate(program, options, lambda annotated: send(findings(annotated))))
+        findings = of_annotated(annotate(program, options, lambda annotated: send(of_annotated(annotated))))
+    if deadline is None or time.monotonic() < deadline:
+        return findings
+    return replace(findings, notes=[*findings.notes, ended_early("timeout", options)])
 
 
-def found_text(annotated: Annotated) -> str:
+def ended_early(stopped: str, options: Options) -> str:
+    return f"{why_stopped(stopped, options)} before all was asked: more contracts and invariants may hold"
+
+
+def to_text(findings: Findings, notes: Sequence[str]) -> str:
+    return "\n".join([*findings.lines, *(f"note: {each}" for each in notes), findings.summary]) + "\n"
+
+
+def to_json(findings: Findings, notes: Sequence[str]) -> str:
+    return json.dumps({**findings.document, "notes": notes}, indent=2) + "\n"
+
+
+def of_annotated(annotated: Annotated) -> Findings:
+    """Contracts and invariants that were found for a program without candidates."""
     summary = f"{len(annotated.contracts)} contracts and invariants hold, of {annotated.candidates} candidates"
-    notes = [f"note: {each}" for each in notes_of(annotated)]
-    return "\n".join([*annotated.contracts, *notes, summary]) + "\n"
+    document = {"contracts": annotated.contracts, "candidates": annotated.candidates}
+    return Findings(annotated.contracts, summary, document, annotated.notes, annotated.text)
 
 
-def found_json(annotated: Annotated) -> str:
-    document = {"contracts": annotated.contracts, "candidates": annotated.candidates, "notes": notes_of(annotated)}
-    return json.dumps(document, indent=2) + "\n"
-
-
-def notes_of(annotated: Annotated) -> list[str]:
-    return [*annotated.notes, *([] if annotated.is_complete else ["ended early: more contracts may hold"])]
-
-
-def to_text(inference: Inference, notes: Sequence[str]) -> str:
+def of_inference(inference: Inference) -> Findings:
+    """What became of the candidates that a program states."""
     inferred = inference.inferred
     count = len(inferred.kept) + len(inferred.dropped)
     lines = [f"kept     {candidate.name}" for candidate in inferred.kept]
@@ -156,17 +156,11 @@ def to_text(inference: Inference, notes: Sequence[str]) -> str:
     lines += [
         f"open     {each.span}: {each.description} does not follow from contracts alone" for each in inference.failing
     ]
-    lines += [f"note: {each}" for each in notes]
     follow = len(inference.assertions) - len(inference.failing)
     summary = (
         f"{len(inferred.kept)} of {count} candidates kept; {follow} of {len(inference.assertions)} other assertions"
         f" follow ({inference.queries} questions)"
     )
-    return "\n".join([*lines, summary]) + "\n"
-
-
-def to_json(inference: Inference, notes: Sequence[str]) -> str:
-    inferred = inference.inferred
     document = {
         "kept": [candidate.name for candidate in inferred.kept],
         "dropped": {
@@ -176,6 +170,5 @@ def to_json(inference: Inference, notes: Sequence[str]) -> str:
         "open": [check.identifier for check in inference.failing],
         "assertions": [check.identifier for check in inference.assertions],
         "solver_calls": inference.queries,
-        "notes": notes,
     }
-    return json.dumps(document, indent=2) + "\n"
+    return Findings(lines, summary, document, [], inference.text)

@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Annotated:
     """How many candidates there were, what holds in words, and the program with it, as Boogie text; `notes` say of which
-    executions it does not. There may be more to find unless it `is_complete`."""
+    executions it does not."""
 
     candidates: int
     contracts: tuple[str, ...]
     text: str
     notes: tuple[str, ...] = ()
-    is_complete: bool = True
 
 
 def annotate(program: Program, options: Options, hear: Callable[[Annotated], None] = lambda _: None) -> Annotated:
@@ -47,20 +46,20 @@ def annotate(program: Program, options: Options, hear: Callable[[Annotated], Non
     deadline = None if options.timeout is None else time.monotonic() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
     suggested = infer(prepared, options, deadline)
-    hear(_annotated(prepared, suggested, is_complete=False))
+    hear(_annotated(prepared, suggested))
     solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
     found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
-    return _annotated(prepared, found, is_complete=deadline is None or time.monotonic() < deadline)
+    return _annotated(prepared, found)
 
 
-def _annotated(prepared: Prepared, found: Found, *, is_complete: bool) -> Annotated:
+def _annotated(prepared: Prepared, found: Found) -> Annotated:
     notes = [
         f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
         for check in prepared.checks.values()
         if check.kind == UNSUPPORTED
     ]
     words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
-    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes), is_complete)
+    return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))
 
 
 def in_words(prepared: Prepared, contracts: Sequence[Contract]) -> list[str]:

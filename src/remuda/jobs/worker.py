@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Never, TypeAlias, TypeVar, TypeVarTuple, final
 
-from remuda.base.errors import RemudaError
+from remuda.base.errors import RemudaError, ToolError
 from remuda.jobs.processes import family_usage, prepare_tie, send_signal, tie_to_parent
 
 Result = TypeVar("Result")
@@ -232,6 +232,8 @@ class Worker(Generic[Result]):
         stopped, detail, result, error = "", "", None, None
         if kind == RESULT:
             result, stopped = body, "" if self._grace is None else self._stopped
+        elif kind == ERROR and isinstance(body, ToolError) and self._memory_nearly_full():
+            stopped = "memory"  # of which a tool needs more than is left: to be loaded, say
         elif kind == ERROR:
             error = body
         elif self._stopped:
