@@ -13,7 +13,7 @@ from remuda.base.errors import UsageError
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import PROGRAM, ProgramCommand, takes
 from remuda.cli.inputs import resolve
-from remuda.cli.limited import INTERRUPTED, INTERRUPTED_CODE, exit_code_of, run_within_limits, why_stopped
+from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
 from remuda.cli.show import files_argument, load, reporter_of
 from remuda.cli.transform import write_text
 from remuda.options import Topic
@@ -31,7 +31,7 @@ A candidate is a constant that a contract or an invariant depends on:
   procedure P(x: int);  requires b0 ==> x > 0;
 \b
 Exit codes:
-  0 done, also if a limit ended it with a result, 5 a limit was reached before there was a result,
+  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 \b
 Examples:
@@ -98,12 +98,12 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
         found.append(outcome.result)
     if not found:
         reporter.error(f"remuda: {why_stopped(outcome.stopped, options)} before anything was found")
-        return exit_code_of(outcome.stopped)
+        return exit_code_of(outcome.stopped, has_result=False)
     notes = [*found[-1].notes, *([ended_early(outcome.stopped, options)] if outcome.stopped else [])]
     reporter.output(to_json(found[-1], notes) if as_json else to_text(found[-1], notes))
     if output is not None:
         write_text(output, found[-1].program)
-    return INTERRUPTED_CODE if outcome.stopped == INTERRUPTED else 0
+    return exit_code_of(outcome.stopped, has_result=True)
 
 
 def _work(send: Callable[[object], None], paths: Sequence[str], options: Options) -> Findings:

@@ -17,7 +17,7 @@ from remuda.base.errors import UsageError
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import PROGRAM, ProgramCommand, seconds_flag, takes
 from remuda.cli.inputs import resolve
-from remuda.cli.limited import INTERRUPTED, INTERRUPTED_CODE, exit_code_of, run_within_limits, why_stopped
+from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
 from remuda.cli.show import SCOPES, draw, files_argument, load, reporter_of
 from remuda.cli.transform import write_text
 from remuda.cli.verify import check_writable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EPILOG: Final = """\b
 Exit codes:
-  0 done, also if a limit ended it with a result, 5 a limit was reached before there was a result,
+  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 
 \b
@@ -133,7 +133,7 @@ def implications(
     )
     if graph is None:
         reporter.error(f"remuda: {why_stopped(stopped, options)} before there was a result")
-        return exit_code_of(stopped)
+        return exit_code_of(stopped, has_result=False)
     if dot or svg:
         from remuda.results.graphs import implication_dot
 
@@ -148,7 +148,7 @@ def implications(
         from remuda.results.implication_page import implication_page
 
         _write(reporter, html_path, implication_page(graph, all_edges=all_edges))
-    return INTERRUPTED_CODE if stopped == INTERRUPTED else 0
+    return exit_code_of(stopped, has_result=True)
 
 
 def _check_forms(*, dot: bool, svg: bool, html_path: str | None, json_path: str | None) -> list[str]:
@@ -184,8 +184,8 @@ def _search(
     if outcome.result is None:
         return None, outcome.stopped
     graph, is_ended = outcome.result
-    stopped = outcome.stopped if is_ended else ""
-    if stopped:
+    stopped = outcome.stopped
+    if stopped == "memory" or (stopped and is_ended):
         note = f"{why_stopped(stopped, options)} before all was asked: there may be more implications"
         graph = replace(graph, notes=(*graph.notes, note))
     return graph, stopped

@@ -20,7 +20,7 @@ Arguments = TypeVarTuple("Arguments")
 
 PATIENCE_SECONDS: Final = 1.0
 INTERRUPTED: Final = "interrupted"
-INCONCLUSIVE_CODE: Final = 5
+INCONCLUSIVE: Final = 5
 INTERRUPTED_CODE: Final = 130
 
 
@@ -58,6 +58,8 @@ def why_stopped(stopped: str, options: Options) -> str:
     return stopped
 
 
-def exit_code_of(stopped: str) -> int:
-    """The exit code of a command that was ended before it was done."""
-    return INTERRUPTED_CODE if stopped == INTERRUPTED else INCONCLUSIVE_CODE
+def exit_code_of(stopped: str, *, has_result: bool) -> int:
+    """The exit code of a command whose worker was ended, or was not: that time is up is normal, if there is a result."""
+    if stopped == INTERRUPTED:
+        return INTERRUPTED_CODE
+    return 0 if has_result and stopped in {"", "timeout"} else INCONCLUSIVE

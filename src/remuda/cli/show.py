@@ -56,7 +56,7 @@ show.command_class = ProgramCommand
 
 
 @takes(*PROGRAM)
-@show.command("ir")
+@show.command("ir", short_help="Print the program in the intermediate language.")
 @files_argument
 @click.pass_context
 def show_ir(context: click.Context, files: tuple[str, ...]) -> int:
@@ -69,7 +69,7 @@ def show_ir(context: click.Context, files: tuple[str, ...]) -> int:
 
 
 @takes(*PROGRAM)
-@show.command("callgraph")
+@show.command("callgraph", short_help="Print the call graph.")
 @click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead of text.")
 @click.option("--svg", is_flag=True, help="Draw the graph as SVG, which needs Graphviz.")
 @files_argument
@@ -90,7 +90,7 @@ def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool,
 
 
 @takes(*PROGRAM)
-@show.command("loops")
+@show.command("loops", short_help="Print the loops and their names.")
 @files_argument
 @click.pass_context
 def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
@@ -101,7 +101,7 @@ def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
 
 
 @takes(*PROGRAM, Topic.BOUNDS)
-@show.command("facts")
+@show.command("facts", short_help="Print features of the program and the plan.")
 @files_argument
 @click.pass_context
 def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
@@ -124,7 +124,7 @@ def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
 
 
 @takes(*PROGRAM, Topic.DEBUGGING)
-@show.command("callers")
+@show.command("callers", short_help="Print the fragments that --isolate tries.")
 @click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead of text.")
 @click.option("--svg", is_flag=True, help="Draw the graph as SVG, which needs Graphviz.")
 @files_argument
@@ -153,7 +153,7 @@ def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, s
     Topic.DEBUGGING,
     also=("stack_depth", "engine", "summaries", "lift", "unroll", "solver", "joins"),
 )
-@show.command("vc")
+@show.command("vc", short_help="Print the formulas of procedures.")
 @files_argument
 @click.pass_context
 def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
@@ -166,7 +166,7 @@ def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
 
 
 @takes(*PROGRAM, Topic.DEBUGGING, also=("bound",))
-@show.command("ussa")
+@show.command("ussa", short_help="Print the unwound program.")
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
@@ -205,7 +205,7 @@ def show_ussa(context: click.Context, files: tuple[str, ...], *, scope: str) -> 
     Topic.DEBUGGING,
     also=("timeout", "lift", "unroll", "seed"),
 )
-@show.command("inlining")
+@show.command("inlining", short_help="Print the numbers of procedure instances.")
 @click.option(
     "--dot", is_flag=True, help="Write the instances under --merge as a graph for Graphviz instead of text."
 )

@@ -48,7 +48,7 @@ transform.command_class = ProgramCommand
 
 
 @takes(*PROGRAM, Topic.DEBUGGING, also=("scheduling",))
-@transform.command("deep-assert")
+@transform.command("deep-assert", short_help="Move all assertions into the entry.")
 @output_option
 @stats_option
 @files_argument
@@ -62,7 +62,7 @@ def transform_deep_assert(context: click.Context, files: tuple[str, ...], *, out
 
 
 @takes(*PROGRAM, Topic.THREADS, Topic.DEBUGGING)
-@transform.command("sequentialize")
+@transform.command("sequentialize", short_help="Replace threads by choices.")
 @output_option
 @stats_option
 @files_argument
@@ -78,7 +78,7 @@ def transform_sequentialize(
 
 
 @takes(*PROGRAM, Topic.DEBUGGING)
-@transform.command("isolate-loops")
+@transform.command("isolate-loops", short_help="Move loops into procedures.")
 @output_option
 @stats_option
 @files_argument
