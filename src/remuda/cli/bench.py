@@ -159,7 +159,7 @@ def bench(
 
 
 def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
-    """The tools to run. Their names tell them apart in the results, so they must differ."""
+    """The tools to run. Results name them, so their names must differ."""
     tools: list[Tool] = [make_configuration(text) for text in configs or ("default=",)]
     tools += [find_peer(name) for name in dict.fromkeys(peers)]
     names = [tool.name for tool in tools]
@@ -172,7 +172,7 @@ def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
 
 
 def make_configuration(text: str) -> Remuda:
-    """A configuration of Remuda. Its flags are looked at now: else every run would complain about them."""
+    """A configuration of Remuda. Its flags are checked here, once, and not by every run."""
     configuration = parse_config(text)
     try:
         verify.make_context("verify", [*configuration.arguments, "task.yml"])

@@ -259,13 +259,13 @@ def _progress(line: ProgressLine | None) -> Iterator[_Watch]:
     began = time.monotonic()
     over = threading.Event()
 
-    def tell() -> None:
+    def show() -> None:
         seconds = QUIET_SECONDS
         while not over.wait(seconds):
             line(Progress(doing=watch.doing, seconds=time.monotonic() - began))
             seconds = PROGRESS_SECONDS
 
-    thread = threading.Thread(target=tell, daemon=True)
+    thread = threading.Thread(target=show, daemon=True)
     thread.start()
     try:
         yield watch

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.graphs import DrawnInstance
 
-DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and nobody could read it
+DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and the picture would be unreadable
 Row = tuple[str, str, str, str]
 
 

@@ -104,7 +104,7 @@ def verify(
 
 
 def run(paths: list[str], options: Options, reporter: Reporter, *, show_progress: bool) -> Report:
-    """Verify, with a progress line if somebody is watching."""
+    """Verify, with a progress line if standard error is a terminal."""
     from remuda.session import verify_files
 
     line = reporter.progress_line(wanted=show_progress)

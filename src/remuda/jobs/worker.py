@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 Arguments = TypeVarTuple("Arguments")
 Send: TypeAlias = Callable[[object], None]
 
-POLL_SECONDS: Final = 0.1  # how often limits are looked at
+POLL_SECONDS: Final = 0.1  # how often limits are checked
 GRACE_SECONDS: Final = 0.3  # between asking a process to end and ending it
 NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use is put down to memory
 HEADER: Final = struct.Struct("<cQ")
@@ -82,7 +82,7 @@ class Worker(Generic[Result]):
         on_message: Callable[[object], None] | None = None,
         grace: float | None = None,
     ) -> None:
-        """`grace`: a child that is to end gets an interrupt, and so many seconds to return what it has found."""
+        """`grace`: a child that is to end gets an interrupt, and this many seconds to return what it has found."""
         self.outcome: Outcome[Result] | None = None
         self._grace = grace
         self._memory_mb = memory_mb
