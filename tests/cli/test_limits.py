@@ -67,6 +67,16 @@ def test_no_memory_is_an_inconclusive_answer(arguments: list[str], capsys: pytes
         assert f"{shown.out}{shown.err}".count("the memory limit of 5 MB was reached before ") == 1
 
 
+def wait_for_worker(pid: int) -> None:
+    """Wait until a process has started another one."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    for _ in range(6000):
+        if children.read_text().strip():
+            return
+        time.sleep(0.01)
+    raise AssertionError("no worker was started")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", ["isolate", "houdini", "implications"])
 def test_an_interrupt_ends_a_command(command: str, number: int) -> None:
@@ -74,7 +84,7 @@ def test_an_interrupt_ends_a_command(command: str, number: int) -> None:
     hard = ["cubes.bpl"] if command == "isolate" else hard
     arguments = [sys.executable, "-m", "remuda", command, *hard]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        time.sleep(3)
+        wait_for_worker(running.pid)
         running.send_signal(number)
         try:
             output, errors = running.communicate(timeout=60)

@@ -23,7 +23,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Never, TypeAlias, TypeVar, TypeVarTuple, final
 
@@ -38,6 +38,7 @@ POLL_SECONDS: Final = 0.1  # how often limits are checked
 GRACE_SECONDS: Final = 0.3  # between asking a process to end and ending it
 NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use is put down to memory
 HEADER: Final = struct.Struct("<cQ")
+ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 MESSAGE: Final = b"m"
 RESULT: Final = b"r"
@@ -106,12 +107,17 @@ class Worker(Generic[Result]):
         for stream in filter(None, (sys.stdout, sys.stderr)):  # a process may be started without them
             stream.flush()  # else parent and child would both write what is waiting
         parent = os.getpid()
-        with warnings.catch_warnings():
-            # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-        if pid == 0:
-            _run_child(function, args, writer, parent, self._memory_mb)
+        # Signals wait until the child has handlers of its own: it must not run those of the parent.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+        try:
+            with warnings.catch_warnings():
+                # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pid = os.fork()
+            if pid == 0:
+                _run_child(function, args, writer, parent, self._memory_mb, blocked)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return pid
 
     def fileno(self) -> int:
@@ -303,12 +309,14 @@ def _run_child(
     writer: int,
     parent: int,
     memory_mb: int | None,
+    blocked: Iterable[int],
 ) -> Never:
     """The child's whole life. It must never return into the parent's code."""
     try:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         tie_to_parent(parent)
         if memory_mb is not None:
             _limit_address_space(memory_mb)
