@@ -125,8 +125,8 @@ def test_expected(tmp_path: Path, verdict: str, options: str, wanted: str) -> No
         (HEAD + "input_files: []\n" + UNREACH.format("true"), "input_files"),
         (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("maybe"), "expected_verdict"),
         (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: [1]\n", "options"),
-        (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: {recursion_bound: x}\n", "natural"),
-        (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: {entrypoint: 1}\n", "text"),
+        (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: {recursion_bound: x}\n", "0 or more"),
+        (HEAD + "input_files: 'a.bpl'\n" + UNREACH.format("true") + "options: {entrypoint: 1}\n", "string"),
     ],
 )
 def test_bad_definitions_are_refused_with_the_file_named(tmp_path: Path, text: str, message: str) -> None:

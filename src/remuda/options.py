@@ -1,25 +1,61 @@
 """The one table of options: command line, configuration file, documentation and API all read it.
 
-Each field's metadata holds its help text and, where the choice is closed, its choices.
+A field's metadata holds its topic, its help text and, where the choice is closed, its choices. Commands name the
+topics that they obey (`cli/flags.py`), so the topic decides which commands take an option.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Final, final
+
+
+@final
+class Topic(Enum):
+    """What an option is about: the headings of `--help` and of docs/options.md, in their order."""
+
+    CHECKED = "What is checked"
+    SELECTION = "Which assertions"
+    BOUNDS = "Bounds"
+    LIMITS = "Limits"
+    INPUT = "Input"
+    MEANING = "Meaning of the program"
+    CONFIRMATION = "Confirmation by execution"
+    THREADS = "Threads"
+    PROOFS = "Proofs without a search"
+    SEARCH = "Search"
+    SHARING = "Shared instances"
+    SOLVER = "Solver"
+    REUSE = "Reuse of earlier runs"
+    DEBUGGING = "Debugging"
 
 
 def option(
     default: Any,  # noqa: ANN401 - fields have all kinds of types
+    topic: Topic,
     text: str,
     *,
     choices: tuple[str, ...] = (),
     metavar: str = "",
     short: str = "",
     zero: bool = False,
+    unset: str = "",
 ) -> Any:  # noqa: ANN401
-    """A field with its help text; `short` is a second, one-letter name of its flag, and `zero` allows 0 seconds."""
-    metadata = {"help": text, "choices": choices, "metavar": metavar, "short": short, "zero": zero}
+    """A field with its topic and its help text: what the option does, as a clause without its default.
+
+    `short` is a second, one-letter name of its flag, `zero` allows 0 seconds, and `unset` says what holds where the
+    default is no value of its own.
+    """
+    metadata = {
+        "topic": topic,
+        "help": text,
+        "choices": choices,
+        "metavar": metavar,
+        "short": short,
+        "zero": zero,
+        "unset": unset,
+    }
     return field(default=default, metadata=metadata)
 
 
@@ -60,189 +96,311 @@ PROPERTY_CHECKS: Final = {"no-overflow": ("overflow",), "valid-memsafety": ("bou
 class Options:
     """How to verify. Frozen: a run never changes its options."""
 
-    engine: str = option(
-        "auto",
-        "search strategy (auto: dag, for programs of bit-vectors only stratified; horn: the same, with contracts that"
-        " solve the program's Horn clauses; isolation: no search, only loops and procedures alone)",
-        choices=ENGINES,
-    )
-    merge: str = option(
-        "first", "which instance a call shares in the dag engine, of those that it may share", choices=MERGES
-    )
-    disjoint: str = option(
-        "control",
-        "what keeps calls apart so that they may share instances: control flow, or also what is assumed on the way",
-        choices=DISJOINTS,
-    )
-    seed: int = option(1, "seed of the random merging strategies, and of the inputs of `synthesize`", metavar="N")
-    inline: str = option("lazy", "inline calls as the search needs them, or all up to the bound", choices=INLINES)
-    search: str = option(
-        "auto",
-        "how calls to inline are found: on abstract paths, in cores of refutations, or both (auto: over, with --lift"
-        " mixed)",
-        choices=SEARCHES,
-    )
-    alternate: float = option(
-        10.0,
-        "after so long a search takes turns with a second one that has other solver settings",
-        metavar="SECONDS",
-    )
-    solver: str = option(
-        "auto",
-        "SMT solver (auto: z3, or for programs of bit-vectors only bitwuzla, and z3 in turns)",
-        choices=SOLVERS,
-    )
-    bound: int = option(
-        8, "how often a procedure may be on the call stack, and a loop begin an iteration; raised from 1", metavar="N"
-    )
-    bound_for: tuple[tuple[str, int], ...] = option(
-        (),
-        "bound for one procedure or loop (NAME as `remuda show loops` prints it, or PROCEDURE:LINE)",
-        metavar="NAME=N",
-    )
-    stack_depth: int | None = option(None, "limit on the depth of the call stack, loops included", metavar="N")
-    rounds: int = option(3, "rounds of context switches that are searched if the program starts threads", metavar="N")
-    delays: int | None = option(
-        None,
-        "search the schedules in which threads are delayed so often, all taken together, instead of --rounds",
-        metavar="N",
-    )
-    scheduling: str = option(
-        "auto",
-        "where threads take turns: at `yield` only, anywhere, or (auto) at `yield` if the program has one",
-        choices=SCHEDULINGS,
-    )
     entry: tuple[str, ...] = option(
-        (), "procedure to start in (default: {:entrypoint}, else main, else all; `*` is all)", metavar="NAME"
+        (),
+        Topic.CHECKED,
+        "start executions in this procedure; `*` stands for every procedure with a body",
+        metavar="NAME",
+        unset="those marked `{:entrypoint}`, else main, else all; in C main",
     )
     property: str = option(
         "assertions",
-        "what must not happen: a failing assertion (unreach-call: the same, and a program without assertions is proved),"
-        " reaching the entry's end, or (C) an overflow or a wrong use of memory",
+        Topic.CHECKED,
+        "property to check: no assertion fails (`assertions`; `unreach-call` also calls a program without assertions"
+        " proved), no execution reaches the end of the entry procedure (`reach-end`), or, in C, no overflow"
+        " (`no-overflow`) and no invalid memory access (`valid-memsafety`) occurs",
         choices=PROPERTIES,
     )
-    assertion: tuple[str, ...] = option((), "check only this assertion (an identifier from the report)", metavar="ID")
-    implications: str = option(
-        "auto",
-        "check fewer assertions, by what they imply: what the code and the assertions before one are enough for (auto,"
-        " where there are many), pairs of assertions with the strongest first, or with the weakest first",
-        choices=IMPLICATIONS,
+    check: tuple[str, ...] = option(
+        (),
+        Topic.CHECKED,
+        f"C: generate assertions for these kinds of errors too, separated by commas: {', '.join(CHECKS)}; or for a set"
+        f" of kinds: {', '.join(CHECK_SETS)}",
+        metavar="KINDS",
     )
-    at_a_time: int | None = option(
-        None,
-        "search for so many assertions at a time, each time anew (default: for all in one search, of more than 200 for 64)",
-        metavar="N",
+    error_label: tuple[str, ...] = option(
+        (), Topic.CHECKED, "C: treat reaching this label as a failing assertion", metavar="NAME"
     )
     on_failure: str = option(
         "stop",
-        "whether an execution ends at the first assertion that it fails, or goes on, so that each is judged as if it"
-        " were the only one",
+        Topic.CHECKED,
+        "end an execution at the first assertion that it fails (`stop`), or let it go on, so that each assertion is"
+        " judged as if it were the only one (`continue`)",
         choices=ON_FAILURE,
     )
-    stop_at_first: bool = option(False, "stop at the first violated assertion")
-    summaries: str = option("modset", "what a call not yet inlined may do", choices=SUMMARIES)
-    joins: str = option(
-        "auto", "how values meet where paths join in the formula (auto: what suits the solver)", choices=JOINS
+    assertion: tuple[str, ...] = option(
+        (),
+        Topic.SELECTION,
+        "check only the assertion with this identifier, as reports print it",
+        metavar="ID",
+        unset="all assertions",
     )
-    abstract: bool | None = option(
+    stop_at_first: bool = option(False, Topic.SELECTION, "end the run as soon as one assertion is violated")
+    reachability: bool = option(True, Topic.SELECTION, "distinguish unreachable from proved assertions")
+    bound: int = option(
+        8,
+        Topic.BOUNDS,
+        "limit on how often a procedure may be on the call stack, and on how many iterations a loop may begin; the"
+        " search raises it from 1",
+        metavar="N",
+    )
+    bound_for: tuple[tuple[str, int], ...] = option(
+        (),
+        Topic.BOUNDS,
+        "bound for one procedure or loop; NAME is a procedure, a loop as `remuda show loops` prints it, or"
+        " PROCEDURE:LINE",
+        metavar="NAME=N",
+        unset="--bound",
+    )
+    stack_depth: int | None = option(
         None,
-        "search with few globals tracked, and track more where a path fails only for that (default: in turns, for large"
-        " programs with memory)",
+        Topic.BOUNDS,
+        "limit on the depth of the call stack; every iteration of a loop counts as a call",
+        metavar="N",
+        unset="no limit",
     )
-    state: str = option(
-        "",
-        "keep in FILE which globals had to be tracked, for the next run on the same program or an edited one",
-        metavar="FILE",
+    timeout: float | None = option(
+        None, Topic.LIMITS, "wall-clock limit for the whole run", metavar="SECONDS", unset="no limit"
     )
-    summaries_dir: str = option(
-        "",
-        "keep in folder DIR what is found out about procedures and assertions, and use what is known there from earlier"
-        " runs, as far as it still holds",
-        metavar="DIR",
-    )
-    refine: str = option("core", "how globals to track are found where a path cannot be run", choices=REFINEMENTS)
-    houdini: bool | None = option(
-        None,
-        "find contracts of procedures and invariants of loops that hold, and believe them in the search (default: only"
-        " after it, to prove what is bounded)",
-    )
-    candidates: str = option(
-        "",
-        "look among the contracts and invariants in FILE, too, for those that hold: lines as --print-invariants writes"
-        " them (turns --houdini on)",
-        metavar="FILE",
-    )
-    isolate: bool | None = option(
-        None,
-        "prove assertions in the smallest loop or procedure that is enough, before the search (default: only after it,"
-        " for a moment, to prove what is bounded, unless --no-houdini)",
-    )
-    backend: str = option(
-        "remuda",
-        "who looks at isolated loops and procedures (cbmc, for C, and boogie must be installed; turns --isolate on)",
-        choices=BACKENDS,
-    )
+    memory: int | None = option(None, Topic.LIMITS, "memory limit for the whole run", metavar="MB", unset="no limit")
     jobs: int | None = option(
         None,
-        "number of worker processes; with 1, strategies take turns (default: the number of processors)",
+        Topic.LIMITS,
+        "number of worker processes; with 1, strategies take turns",
+        metavar="N",
+        unset="the number of processors",
     )
-    ignore_free_ensures: bool = option(
-        False, "believe no `free ensures` of procedures with a body: another tool may have put them there"
+    language: str = option(
+        "auto", Topic.INPUT, "language of the input; `auto` decides by the file name", choices=LANGUAGES
     )
-    modular: bool = option(
-        False, "check every procedure alone, against the contracts and invariants that the program states"
+    arch: str = option(
+        "lp64",
+        Topic.INPUT,
+        "C: sizes of types on the target machine: 64-bit (`lp64`) or 32-bit (`ilp32`)",
+        choices=ARCHITECTURES,
     )
-    print_invariants: bool = option(False, "print the contracts and invariants that were found to hold")
-    lift: bool = option(False, "lift all assertions into the entry procedure before the search (deep-assert)")
-    unroll: bool = option(True, "unroll loops with a constant trip count without charging the bound")
-    reachability: bool = option(True, "tell assertions that nothing reaches from those that hold")
-    timeout: float | None = option(None, "wall-clock limit for the whole run", metavar="SECONDS")
-    memory: int | None = option(None, "memory limit for the whole run", metavar="MB")
-    language: str = option("auto", "language of the input (auto: what its name says)", choices=LANGUAGES)
-    arch: str = option("lp64", "C: sizes of the target machine's types", choices=ARCHITECTURES)
-    include_dir: tuple[str, ...] = option((), "C: folder to look for included files in", metavar="DIR", short="-I")
-    define: tuple[str, ...] = option((), "C: macro to define", metavar="NAME[=VALUE]", short="-D")
-    include: tuple[str, ...] = option((), "C: file to include before all others", metavar="FILE")
+    include_dir: tuple[str, ...] = option(
+        (), Topic.INPUT, "C: search this folder for included files", metavar="DIR", short="-I"
+    )
+    define: tuple[str, ...] = option((), Topic.INPUT, "C: define this macro", metavar="NAME[=VALUE]", short="-D")
+    include: tuple[str, ...] = option((), Topic.INPUT, "C: include this file before all others", metavar="FILE")
+    std: str = option("gnu11", Topic.INPUT, "C: version of the language standard", metavar="NAME")
     compile_commands: str = option(
-        "", "C: compilation database that says how each file is compiled, besides these flags", metavar="FILE"
+        "",
+        Topic.INPUT,
+        "C: take the compiler flags of each file from this compilation database, in addition to the flags given here",
+        metavar="FILE",
     )
-    std: str = option("gnu11", "C: version of the language", metavar="NAME")
     integers: str = option(
-        "bits", "C: integers as the machine has them, or mathematical ones, which never wrap", choices=INTEGERS
+        "bits",
+        Topic.MEANING,
+        "C: machine integers (`bits`), or mathematical integers, which never wrap (`math`)",
+        choices=INTEGERS,
     )
     memory_model: str = option(
         "regions",
-        "C: memory as regions that no pointer can confuse, or as one array of bytes (flat: slow, but simple enough to"
-        " judge disputes)",
+        Topic.MEANING,
+        "C: memory as regions that no pointer can confuse (`regions`), or as one array of bytes (`flat`), which is slow"
+        " but simple enough to settle disputes",
         choices=MEMORY_MODELS,
     )
     volatile: str = option(
         "outside",
-        "C: reading a `volatile` object gives any value always, if something outside the program may change it, or never",
+        Topic.MEANING,
+        "C: `volatile` objects that yield an arbitrary value at every read: all of them (`inputs`), those that"
+        " something outside the program may change (`outside`), or none (`memory`)",
         choices=VOLATILES,
     )
-    check: tuple[str, ...] = option(
-        (),
-        f"C: check also, separated by commas, {', '.join(CHECKS)}; or a set of them: {', '.join(CHECK_SETS)}",
-        metavar="KINDS",
+    ignore_free_ensures: bool = option(
+        False,
+        Topic.MEANING,
+        "Boogie: do not assume `free ensures` of procedures with a body; another tool may have added them",
     )
-    error_label: tuple[str, ...] = option((), "C: reaching this label is an error", metavar="NAME")
     test_case: str = option(
         "",
-        "C: folder to write a program into for each violated assertion, which fails it when built and run",
+        Topic.CONFIRMATION,
+        "C: write a program for each violated assertion into this folder; the program fails the assertion when it is"
+        " built and run",
         metavar="DIR",
     )
     confirm: tuple[str, ...] = option(
         (),
-        "C: confirm violations also by building the failing execution with the C compiler's sanitizers and running it"
-        " (runs the program on this machine)",
+        Topic.CONFIRMATION,
+        "C: confirm violations also by building the failing execution with the sanitizers of the C compiler and running"
+        " it on this machine",
         choices=CONFIRMATIONS,
     )
     challenge: float | None = option(
         None,
-        "C: seconds to run the program on random inputs, to challenge what is proved or bounded (default: a tenth of"
-        " the time that the verdict took; 0: not at all)",
+        Topic.CONFIRMATION,
+        "C: seconds of execution on random inputs, which may refute what is proved or bounded; 0 turns it off",
         metavar="SECONDS",
         zero=True,
+        unset="a tenth of the time that the verdict took",
     )
-    check_ir: bool = option(False, "check the program's well-formedness after every transform")
+    rounds: int = option(
+        3,
+        Topic.THREADS,
+        "number of rounds of context switches that the search covers, if the program starts threads",
+        metavar="N",
+    )
+    delays: int | None = option(
+        None,
+        Topic.THREADS,
+        "cover the schedules that delay threads at most N times in total, instead of --rounds",
+        metavar="N",
+        unset="--rounds decides",
+    )
+    scheduling: str = option(
+        "auto",
+        Topic.THREADS,
+        "switch between threads at `yield` only (`cooperative`) or anywhere (`preemptive`); `auto` is `cooperative` if"
+        " the program contains a `yield`",
+        choices=SCHEDULINGS,
+    )
+    modular: bool = option(
+        False,
+        Topic.PROOFS,
+        "check each procedure separately, against the contracts and invariants that the program states",
+    )
+    houdini: bool | None = option(
+        None,
+        Topic.PROOFS,
+        "infer contracts of procedures and invariants of loops before the search, and assume in it those that hold",
+        unset="after the search only, to prove bounded assertions",
+    )
+    candidates: str = option(
+        "",
+        Topic.PROOFS,
+        "infer also which of the contracts and invariants in FILE hold; its lines are as --print-invariants writes them"
+        " (in `verify`, turns on --houdini)",
+        metavar="FILE",
+    )
+    print_invariants: bool = option(False, Topic.PROOFS, "print the inferred contracts and invariants")
+    isolate: bool | None = option(
+        None,
+        Topic.PROOFS,
+        "prove assertions in the smallest loop or procedure that suffices, before the search",
+        unset="after the search only, briefly, to prove bounded assertions, unless --no-houdini",
+    )
+    backend: str = option(
+        "remuda",
+        Topic.PROOFS,
+        "verifier for isolated loops and procedures; `boogie`, and for C `cbmc`, must be installed (in `verify`, turns"
+        " on --isolate)",
+        choices=BACKENDS,
+    )
+    engine: str = option(
+        "auto",
+        Topic.SEARCH,
+        "search strategy: call sites share instances of procedures (`dag`) or do not (`stratified`), the search starts"
+        " at the procedure of an assertion (`alternating`), all calls are inlined up to the bound (`static`), contracts"
+        " come from Horn clauses (`horn`), or nothing but isolated loops and procedures is tried (`isolation`); `auto`"
+        " is `dag`, or `stratified` for programs of bit-vectors only",
+        choices=ENGINES,
+    )
+    inline: str = option(
+        "lazy",
+        Topic.SEARCH,
+        "inline calls when the search needs them (`lazy`), or all of them up to the bound (`all`)",
+        choices=INLINES,
+    )
+    search: str = option(
+        "auto",
+        Topic.SEARCH,
+        "choose calls to inline on abstract counterexamples (`over`), in unsatisfiable cores (`under`), or both"
+        " (`mixed`); `auto` is `over`, or `mixed` with --lift",
+        choices=SEARCHES,
+    )
+    summaries: str = option(
+        "modset",
+        Topic.SEARCH,
+        "over-approximate a call that is not inlined by any change of the globals that it may modify (`modset`), or of"
+        " all globals (`none`)",
+        choices=SUMMARIES,
+    )
+    lift: bool = option(
+        False, Topic.SEARCH, "move all assertions into the entry procedure before the search (deep-assert)"
+    )
+    unroll: bool = option(
+        True,
+        Topic.SEARCH,
+        "unroll loops with a constant number of iterations, which then do not count towards the bound",
+    )
+    implications: str = option(
+        "auto",
+        Topic.SEARCH,
+        "skip assertions that others imply: those that the code and earlier assertions imply, if there are many"
+        " (`auto`); those that follow from pairwise implications, the strongest checked first (`forward`) or the"
+        " weakest first (`backward`); or none (`off`)",
+        choices=IMPLICATIONS,
+    )
+    at_a_time: int | None = option(
+        None,
+        Topic.SEARCH,
+        "number of assertions per search; each search begins anew",
+        metavar="N",
+        unset="all, or 64 if there are more than 200",
+    )
+    abstract: bool | None = option(
+        None,
+        Topic.SEARCH,
+        "track few globals at first, and more after each spurious counterexample",
+        unset="in turns with a search that tracks all, for large programs with memory",
+    )
+    refine: str = option(
+        "core",
+        Topic.SEARCH,
+        "algorithm that selects the globals to track after a spurious counterexample",
+        choices=REFINEMENTS,
+    )
+    seed: int = option(
+        1,
+        Topic.SEARCH,
+        "seed of random choices: random inputs, and the random strategies of --merge",
+        metavar="N",
+    )
+    merge: str = option(
+        "first",
+        Topic.SHARING,
+        "strategy that selects the instance a call shares, among those that it may share (--engine dag)",
+        choices=MERGES,
+    )
+    disjoint: str = option(
+        "control",
+        Topic.SHARING,
+        "evidence that no execution makes two calls, so that they may share an instance: control flow (`control`), or"
+        " also the conditions on the way (`data`)",
+        choices=DISJOINTS,
+    )
+    solver: str = option(
+        "auto",
+        Topic.SOLVER,
+        "SMT solver; `auto` is z3, or for programs of bit-vectors only bitwuzla and z3 in turns",
+        choices=SOLVERS,
+    )
+    joins: str = option(
+        "auto",
+        Topic.SOLVER,
+        "encoding of values where paths join; `auto` is the one that suits the solver",
+        choices=JOINS,
+    )
+    alternate: float = option(
+        10.0,
+        Topic.SOLVER,
+        "seconds after which a search takes turns with a second one that has other solver settings",
+        metavar="SECONDS",
+    )
+    summaries_dir: str = option(
+        "",
+        Topic.REUSE,
+        "keep what is learned about procedures and assertions in this folder, and reuse what still holds in later runs",
+        metavar="DIR",
+    )
+    state: str = option(
+        "",
+        Topic.REUSE,
+        "keep in FILE which globals had to be tracked, for later runs on this program or an edited one (--abstract)",
+        metavar="FILE",
+    )
+    check_ir: bool = option(False, Topic.DEBUGGING, "check that the program is well-formed after every transform")

@@ -152,7 +152,7 @@ def _read_yaml(path: Path) -> object:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         if _depth(yaml.parse(text, Loader=loader)) > DEEPEST:
-            raise FileError(f"{path}: the task definition is nested too deep")  # for the loader's recursion
+            raise FileError(f"{path}: the task definition is nested too deeply")  # for the loader's recursion
         content: object = yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         raise FileError(f"{path}: the task definition is not YAML: {_one_line(error)}") from error
@@ -210,7 +210,7 @@ def _property(path: Path, content: Mapping[str, object]) -> tuple[str, bool | No
     for name in PROPERTIES:
         if name in verdicts:
             return name, verdicts[name]
-    raise FileError(f"{path}: none of its properties is one that Remuda checks: {', '.join(verdicts)}")
+    raise FileError(f"{path}: Remuda checks none of its properties: {', '.join(verdicts)}")
 
 
 def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:
@@ -234,7 +234,7 @@ def _options(path: Path, content: Mapping[str, object]) -> TaskOptions:
 def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
     value = given.get(name)
     if value is not None and not isinstance(value, str):
-        raise FileError(f"{path}: `{name}` must be a text, not {value!r}")
+        raise FileError(f"{path}: `{name}` must be a string, not {value!r}")
     return value
 
 
@@ -243,7 +243,7 @@ def _number(path: Path, given: Mapping[str, object], name: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise FileError(f"{path}: `{name}` must be a natural number, not {value!r}")
+        raise FileError(f"{path}: `{name}` must be a number of 0 or more, not {value!r}")
     return value
 
 

@@ -53,7 +53,7 @@ def test_a_compilation_database_says_how_files_are_compiled(project: Path, monke
         ("plus.cpp", b"class x {};\n", "plus.cpp: this is a C++ file"),
         ("bytes.c", b"int main(void) { int \xff\xfe; return 0; }\n", "bytes.c:1:22: error: "),
         ("binary.c", b"\x00\x01\x02", "binary.c is not a text file"),
-        ("none.json", b"[]", "none.json: no C file is compiled here"),
+        ("none.json", b"[]", "none.json: this compilation database compiles no C file"),
         ("bad.json", b"{", "bad.json: this is not a compilation database"),
     ],
 )

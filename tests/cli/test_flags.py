@@ -10,9 +10,9 @@ import pytest
 
 from remuda.base.errors import UsageError
 from remuda.cli.config import load_config
-from remuda.cli.flags import KIND_OF, build_options, given_options, option_flags, takes_options
+from remuda.cli.flags import KIND_OF, ProgramCommand, build_options, given_options, taken_options, takes
 from remuda.option_values import FIELDS, read_options
-from remuda.options import ENGINES, Options
+from remuda.options import ENGINES, Options, Topic
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 def parse(*arguments: str) -> dict[str, Any]:
     """The options that these flags give."""
 
-    @takes_options
-    @click.command()
-    @click.pass_context
-    def command(context: click.Context) -> dict[str, Any]:
-        return given_options(context)
-
     given: dict[str, Any] = command.main(list(arguments), standalone_mode=False)
     return given
 
 
+@takes(*Topic)
+@click.command(cls=ProgramCommand)
+@click.pass_context
+def command(context: click.Context) -> dict[str, Any]:
+    return given_options(context)
+
+
 def test_every_option_has_a_flag_and_a_reader() -> None:
-    assert [flag.name for flag in option_flags()] == [field.name for field in fields(Options)]
+    assert taken_options(command) == [field.name for field in fields(Options)]
     assert KIND_OF.keys() == FIELDS.keys()
 
 

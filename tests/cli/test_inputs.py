@@ -39,7 +39,7 @@ def test_a_task_names_its_files(task: str) -> None:
     found = find_task([task])
     assert found is not None
     assert found.inputs == (Path(task).parent / "program.bpl",)
-    with pytest.raises(UsageError, match="give it alone"):
+    with pytest.raises(UsageError, match="give no other files"):
         find_task([task, "b.bpl"])
 
 

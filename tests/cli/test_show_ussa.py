@@ -171,4 +171,4 @@ def test_what_has_no_sequence_is_explained(tmp_path: Path, capsys: pytest.Captur
     assert "a program with threads" in capsys.readouterr().err
     file.write_text("procedure {:entrypoint} main(x: int) { assert x > 0; call main(x); call main(x); }")
     assert main(["show", "ussa", "--bound", "40", str(file)]) == 1
-    assert "A lower --bound may do" in capsys.readouterr().err
+    assert "lower --bound, or use --scope procedures" in capsys.readouterr().err

@@ -68,7 +68,7 @@ def test_wrong_usage_is_told(
 def test_wrong_inputs_are_told(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["synthesize", str(tmp_path / "missing.c")]) == 2
     assert main(["synthesize", str(program), str(program)]) == 1
-    assert "takes one file, and there are 2" in capsys.readouterr().err
+    assert "takes one file, not 2" in capsys.readouterr().err
     database = tmp_path / "compile_commands.json"
     database.write_text(f'[{{"directory": "{tmp_path}", "file": "{program}", "command": "cc -c {program}"}}]')
     assert main(["synthesize", str(database)]) == 1

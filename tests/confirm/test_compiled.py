@@ -293,7 +293,7 @@ def test_there_must_be_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_only_c_programs_are_compiled(tmp_path: Path) -> None:
     file = tmp_path / "x.bpl"
     file.write_text("procedure main() { assert false; }")
-    with pytest.raises(UsageError, match="--confirm runs C programs"):
+    with pytest.raises(UsageError, match="--confirm is for C programs"):
         verify_files([str(file)], Options(confirm=("compiled",)))
 
 

@@ -54,14 +54,14 @@ Examples:
     "configs",
     multiple=True,
     metavar="[NAME=]FLAGS",
-    help="A configuration: flags of `remuda verify`. May be given several times.  [default: no flags]",
+    help="Run this configuration: flags of `remuda verify`. May be given several times.  [default: no flags]",
 )
 @click.option(
     "--peer",
     "peers",
     multiple=True,
     metavar="NAME [FLAGS]",
-    help=f"Run another verifier beside ({', '.join(PEERS)}); cbmc may be given flags of its own.",
+    help=f"Run this verifier too ({', '.join(PEERS)}); cbmc takes flags of its own.",
 )
 @click.option(
     "--timeout",
@@ -69,7 +69,7 @@ Examples:
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="Wall-clock limit for each run.",
+    help="Wall-clock limit of each run.",
 )
 @click.option(
     "--memory",
@@ -77,28 +77,37 @@ Examples:
     default=4000,
     show_default=True,
     metavar="MB",
-    help="Memory limit for each run.",
+    help="Memory limit of each run.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Runs at the same time."
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of runs at the same time.",
 )
-@click.option("--out", type=click.Path(file_okay=False), required=True, metavar="DIR", help="Folder for the results.")
 @click.option(
-    "--resume/--fresh", default=True, help="Keep the runs that are in DIR, or start anew.  [default: resume]"
+    "--out",
+    type=click.Path(file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="Write the results into this folder.",
 )
+@click.option("--resume/--fresh", default=True, help="Keep the runs in DIR, or start again.  [default: resume]")
 @click.option(
     "--every",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="K",
-    help="Run every K-th task of each folder, the first included.",
+    help="Run every K-th task of each folder, from the first one on.",
 )
 @click.option(
     "--virtual-best",
     is_flag=True,
-    help="Compare no flags with every single strategy and solver, and write DIR/virtual-best.md: the best of each task,"
-    " and what the default loses against it.",
+    help="Run every single strategy and solver too, and write DIR/virtual-best.md: the best one for each task, and how the"
+    " default compares with it.",
 )
 @click.option("--plots/--no-plots", default=True, help="Draw scatter and cactus plots.  [default: plots]")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for every run.")
@@ -121,10 +130,10 @@ def bench(
 ) -> int:
     """Run many tasks and compare configurations.
 
-    TASKS are task definitions (.yml), folders that hold some, or patterns. Every task is run with every
-    configuration, each in a process of its own; answers are held against the expected verdicts.
-    DIR/results.jsonl grows by one line per run; DIR/table.md, table.txt and summary.json, and plots as SVG and
-    PNG, are written at the end.
+    TASKS are task definitions (.yml), folders that contain some, or patterns. Every task runs with every
+    configuration, each in a process of its own, and its answer is compared with the expected verdict. Each run
+    appends a line to DIR/results.jsonl. At the end, `bench` writes DIR/table.md, table.txt, summary.json, and plots
+    as SVG and PNG.
     """
     reporter = context.find_object(Reporter) or Reporter()
     reporter.verbose = verbose
@@ -150,25 +159,27 @@ def bench(
 
 
 def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
-    """The tools to run. Their names tell them apart in the results, so they must differ."""
+    """The tools to run. Results name them, so their names must differ."""
     tools: list[Tool] = [make_configuration(text) for text in configs or ("default=",)]
     tools += [find_peer(name) for name in dict.fromkeys(peers)]
     names = [tool.name for tool in tools]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two configurations are named `{name}`: name them with --config NAME=FLAGS")
+            raise UsageError(
+                f"two configurations are named `{name}`: give them different names with --config NAME=FLAGS"
+            )
     return tools
 
 
 def make_configuration(text: str) -> Remuda:
-    """A configuration of Remuda. Its flags are looked at now: else every run would complain about them."""
+    """A configuration of Remuda. Its flags are checked here, once, and not by every run."""
     configuration = parse_config(text)
     try:
         verify.make_context("verify", [*configuration.arguments, "task.yml"])
     except click.UsageError as error:
         raise UsageError(f"--config {text!r}: {error.format_message()}") from None
     except click.exceptions.Exit:
-        raise UsageError(f"--config {text!r}: these flags verify nothing") from None
+        raise UsageError(f"--config {text!r}: these flags print a text and verify nothing; leave them out") from None
     return configuration
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import click
 
 from remuda import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Name, module, attribute: one table, in the order that `--help` lists them.
 COMMANDS: Final = {
@@ -53,3 +56,17 @@ def cli() -> None:
     Every assertion gets a verdict: violated, with an execution that was replayed; proved, for every execution;
     bounded, for all executions up to a stated bound; unreachable; or unknown, with the reason.
     """
+
+
+def all_commands(width: int | None = None) -> Iterator[click.Context]:
+    """The group and all commands, each in a context of its own, groups directly before what is in them."""
+    waiting: list[tuple[click.Command, click.Context | None, str]] = [(cli, None, "remuda")]
+    while waiting:
+        command, parent, name = waiting.pop()
+        names = SETTINGS["help_option_names"]
+        context = click.Context(command, parent, name, terminal_width=width, help_option_names=names)
+        yield context
+        if isinstance(command, click.Group):
+            names_of_members = reversed(command.list_commands(context))
+            members = ((command.get_command(context, member), member) for member in names_of_members)
+            waiting += [(found, context, member) for found, member in members if found is not None]

@@ -4,6 +4,11 @@
     bound_for: tuple[tuple[str, int], ...]   --bound-for NAME=N (any number of times)
     entry: tuple[str, ...]                   --entry NAME (any number of times)
 
+A command takes the options that it obeys, and no others. It names their topics, and single options besides:
+
+    @takes(*PROGRAM, Topic.THREADS, also=("lift",))
+    @show.command("vc")
+
 A field's annotation decides how its values are read; an annotation that is not listed here is a defect that
 the import of this module reports.
 """
@@ -16,19 +21,23 @@ from typing import TYPE_CHECKING, Any, Final, final
 import click
 
 from remuda.option_values import FIELDS, Field, positive_float, zero_or_positive_float
-from remuda.options import Options
+from remuda.options import Options, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 META_KEY: Final = "remuda.given_options"
+CONFIG_KEY: Final = "remuda.config"
+
+# What decides how a front end makes a program of files.
+PROGRAM: Final = (Topic.INPUT, Topic.MEANING, Topic.CHECKED)
 
 
 def bound_for_flag(text: str) -> tuple[str, int]:
     """`NAME=N`, where the name may itself hold equal signs."""
     name, _, number = text.rpartition("=")
     if not name or not (number.isascii() and number.isdecimal()):
-        raise click.BadParameter(f"{text!r} is not NAME=N, with N a number.")
+        raise click.BadParameter(f"{text!r} is not NAME=N, where N is a number of 0 or more.")
     return name, int(number)
 
 
@@ -92,54 +101,127 @@ def given_options(context: click.Context) -> dict[str, Any]:
     return given
 
 
-def option_flags() -> list[click.Parameter]:
-    """One flag per field of `Options`."""
-    return [option_flag(field, KIND_OF[name]) for name, field in FIELDS.items()]
+def remember_config(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    context.meta[CONFIG_KEY] = value
 
 
-def option_flag(field: Field, kind: Kind) -> click.Option:
+def given_config(context: click.Context) -> str | None:
+    """The configuration file that the command line named."""
+    name: str | None = context.meta.get(CONFIG_KEY)
+    return name
+
+
+@final
+class TableOption(click.Option):
+    """A flag for a field of `Options`."""
+
+    def __init__(self, field: Field) -> None:
+        kind, metadata = KIND_OF[field.name], field.metadata
+        super().__init__(
+            [*filter(None, [metadata["short"]]), "/".join(flag_names(field)), field.name],
+            type=click.Choice(metadata["choices"]) if metadata["choices"] else kind.flag_type,
+            multiple=kind.repeated,
+            default=field.default,
+            show_default=field.default not in (None, (), ""),
+            metavar=metadata["metavar"] or None,
+            help=sentence(metadata["help"], metadata["unset"]),
+            callback=remember,
+            expose_value=False,
+        )
+        self.topic: Topic = metadata["topic"]
+
+
+def flag_names(field: Field) -> list[str]:
+    """`--name`, and `--no-name` where there is one."""
     name = field.name.replace("_", "-")
-    choices = field.metadata["choices"]
-    short = [field.metadata["short"]] if field.metadata["short"] else []
-    return click.Option(
-        [*short, f"--{name}/--no-{name}" if kind.is_pair else f"--{name}", field.name],
-        type=click.Choice(choices) if choices else kind.flag_type,
-        multiple=kind.repeated,
-        default=field.default,
-        show_default=show_default(field),
-        metavar=field.metadata["metavar"] or None,
-        help=sentence(field.metadata["help"]),
-        callback=remember,
-        expose_value=False,
-    )
+    return [f"--{name}", f"--no-{name}"] if KIND_OF[field.name].is_pair else [f"--{name}"]
 
 
-def sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def sentence(text: str, default: str = "") -> str:
+    return f"{text[0].upper()}{text[1:]}.{f'  [default: {default}]' if default else ''}"
 
 
-def show_default(field: Field) -> bool | str:
-    """Defaults are shown where there are any."""
-    return field.default not in (None, (), "")
+# --- commands
 
 
-def takes_options(command: click.Command) -> click.Command:
-    """Give a command the flags of the option table."""
-    command.params += option_flags()
-    return command
+class ProgramCommand(click.Command):
+    """A command about a program. Its help shows options by topic; options that it does not take are refused."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {"Options": [], **{topic.value: [] for topic in Topic}}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups[parameter.topic.value if isinstance(parameter, TableOption) else "Options"].append(record)
+        for heading, records in groups.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = option_of(error.option_name)
+            if name is None:
+                raise
+            raise click.UsageError(refusal(ctx.command_path, error.option_name, name), ctx) from None
 
 
-def takes_some_options(*names: str) -> Callable[[click.Command], click.Command]:
-    """Give a command the flags of some options: those that mean something to it."""
+def takes(
+    *topics: Topic, also: Sequence[str] = (), but: Sequence[str] = ()
+) -> Callable[[click.Command], click.Command]:
+    """Give a command the options of some topics, and single ones besides, `but` not these: all that it obeys."""
+    names = [name for name, field in FIELDS.items() if field.metadata["topic"] in topics or name in also]
+    assert FIELDS.keys() >= {*also, *but}
 
     def decorate(command: click.Command) -> click.Command:
-        command.params += [option_flag(FIELDS[name], KIND_OF[name]) for name in names]
+        assert isinstance(command, ProgramCommand)
+        command.params.append(
+            click.Option(
+                ["--config"],
+                metavar="FILE",
+                help=sentence("read options from this file", "./remuda.toml, if it exists"),
+                callback=remember_config,
+                expose_value=False,
+            )
+        )
+        command.params += [TableOption(FIELDS[name]) for name in names if name not in but]
         return command
 
     return decorate
+
+
+def taken_options(command: click.Command) -> list[str]:
+    """The options that a command takes, by field name."""
+    return [parameter.name or "" for parameter in command.params if isinstance(parameter, TableOption)]
+
+
+def option_of(flag: str) -> str | None:
+    """The field that a flag sets, if there is one."""
+    for name, field in FIELDS.items():
+        if flag in {*flag_names(field), field.metadata["short"]}:
+            return name
+    return None
+
+
+def refusal(path: str, flag: str, name: str) -> str:
+    """Why a command does not take an option, and which commands do."""
+    from remuda.cli.commands import all_commands
+
+    others = [f"`{context.command_path}`" for context in all_commands() if name in taken_options(context.command)]
+    return f"`{path}` does not take {flag}, which has no effect there; it is an option of {', '.join(others)}."
+
+
+# --- values
 
 
 def build_options(*layers: Mapping[str, Any]) -> Options:
     """Options from layers of values, the later ones winning."""
     merged = {name: value for layer in layers for name, value in layer.items()}
     return Options(**merged)
+
+
+def only(options: Options, names: Collection[str]) -> Options:
+    """The options of these names; all others have their defaults."""
+    return Options(**{name: getattr(options, name) for name in names})

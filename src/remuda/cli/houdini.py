@@ -3,79 +3,150 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, final
 
 import click
 
 from remuda.base.errors import UsageError
-from remuda.cli.flags import takes_options
+from remuda.cli.commands import SETTINGS
+from remuda.cli.flags import PROGRAM, ProgramCommand, takes
 from remuda.cli.inputs import resolve
+from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
 from remuda.cli.show import files_argument, load, reporter_of
-from remuda.cli.transform import output_option, write_text
+from remuda.cli.transform import write_text
+from remuda.options import Topic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from remuda.contracts.annotate import Annotated
     from remuda.contracts.houdini import Inference
+    from remuda.options import Options
 
 EPILOG: Final = """\b
 A candidate is a constant that a contract or an invariant depends on:
   const {:existential true} b0: bool;
   procedure P(x: int);  requires b0 ==> x > 0;
 \b
+Exit codes:
+  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
+  1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
+\b
 Examples:
   remuda houdini candidates.bpl
   remuda houdini candidates.bpl -o annotated.bpl && boogie annotated.bpl
-  remuda houdini queue.c
+  remuda houdini --timeout 60 queue.c
   remuda houdini queue.c --candidates guesses.txt
 """
 
 
-@takes_options
-@click.command("houdini", epilog=EPILOG, short_help="Find the candidate contracts and invariants that hold.")
-@output_option
+@final
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a worker has found: lines of text and a summary, the same as data, and the program as text."""
+
+    lines: Sequence[str]
+    summary: str
+    document: Mapping[str, object]
+    notes: Sequence[str]
+    program: str
+
+
+@takes(
+    *PROGRAM,
+    Topic.LIMITS,
+    Topic.THREADS,
+    Topic.DEBUGGING,
+    also=("candidates", "lift", "unroll", "solver", "joins"),
+)
+@click.command(
+    "houdini",
+    cls=ProgramCommand,
+    context_settings=SETTINGS,
+    epilog=EPILOG,
+    short_help="Infer contracts and invariants that hold.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="OUT",
+    help="Write the program to this file, with the contracts and invariants that hold.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @files_argument
 @click.pass_context
 def houdini(context: click.Context, files: tuple[str, ...], *, output: str | None, as_json: bool) -> int:
-    """Find the greatest set of candidate contracts and invariants that holds, procedure by procedure.
+    """Find the greatest set of candidate contracts and invariants that holds.
 
-    Every procedure is checked against its own contract, those of its callees and the invariants of its loops alone.
-    With -o the program is written with the candidates that hold in place, and without the others, for any verifier. A
-    program without candidates gets some: what it compares and assigns suggests them, and Horn clauses.
+    Every procedure is checked separately, against its own contract, those of its callees and the invariants of its
+    loops. A program without candidates gets some, from its comparisons and assignments and from Horn clauses. The file of
+    -o is for any verifier: candidates that hold are in place, and the others are removed.
     """
-    program, options = load(*resolve(context, files, config=None))
+    reporter = reporter_of(context)
+    paths, options = resolve(context, files)
+    found: list[Findings] = []  # the last one counts
+
+    def hear(message: object) -> None:
+        assert isinstance(message, Findings)
+        found.append(message)
+
+    outcome = run_within_limits(_work, (paths, options), options, on_message=hear)
+    if outcome.result is not None:
+        found.append(outcome.result)
+    if not found:
+        reporter.error(f"remuda: {why_stopped(outcome.stopped, options)} before anything was found")
+        return exit_code_of(outcome.stopped, has_result=False)
+    notes = [*found[-1].notes, *([ended_early(outcome.stopped, options)] if outcome.stopped else [])]
+    reporter.output(to_json(found[-1], notes) if as_json else to_text(found[-1], notes))
+    if output is not None:
+        write_text(output, found[-1].program)
+    return exit_code_of(outcome.stopped, has_result=True)
+
+
+def _work(send: Callable[[object], None], paths: Sequence[str], options: Options) -> Findings:
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout
+    program, options = load(paths, options)
     if program.existentials and options.candidates:
         raise UsageError(
-            "the program has candidates of its own ({:existential}); --candidates is for programs without"
+            "the program has candidates of its own ({:existential}); leave out --candidates, or remove them"
         )
     if program.existentials:
         from remuda.contracts.houdini import infer
 
-        inference = infer(program, options)
-        report, text = to_json(inference) if as_json else to_text(inference), inference.text
+        findings = of_inference(infer(program, options, deadline))
     else:
         from remuda.contracts.annotate import annotate
 
-        annotated = annotate(program, options)
-        report, text = found_json(annotated) if as_json else found_text(annotated), annotated.text
-    reporter_of(context).output(report)
-    if output is not None:
-        write_text(output, text)
-    return 0
+        findings = of_annotated(annotate(program, options, lambda annotated: send(of_annotated(annotated))))
+    if deadline is None or time.monotonic() < deadline:
+        return findings
+    return replace(findings, notes=[*findings.notes, ended_early("timeout", options)])
 
 
-def found_text(annotated: Annotated) -> str:
+def ended_early(stopped: str, options: Options) -> str:
+    return f"{why_stopped(stopped, options)} before all was asked: more contracts and invariants may hold"
+
+
+def to_text(findings: Findings, notes: Sequence[str]) -> str:
+    return "\n".join([*findings.lines, *(f"note: {each}" for each in notes), findings.summary]) + "\n"
+
+
+def to_json(findings: Findings, notes: Sequence[str]) -> str:
+    return json.dumps({**findings.document, "notes": notes}, indent=2) + "\n"
+
+
+def of_annotated(annotated: Annotated) -> Findings:
+    """Contracts and invariants that were found for a program without candidates."""
     summary = f"{len(annotated.contracts)} contracts and invariants hold, of {annotated.candidates} candidates"
-    notes = [f"note: {each}" for each in annotated.notes]
-    return "\n".join([*annotated.contracts, *notes, summary]) + "\n"
+    document = {"contracts": annotated.contracts, "candidates": annotated.candidates}
+    return Findings(annotated.contracts, summary, document, annotated.notes, annotated.text)
 
 
-def found_json(annotated: Annotated) -> str:
-    document = {"contracts": annotated.contracts, "candidates": annotated.candidates, "notes": annotated.notes}
-    return json.dumps(document, indent=2) + "\n"
-
-
-def to_text(inference: Inference) -> str:
+def of_inference(inference: Inference) -> Findings:
+    """What became of the candidates that a program states."""
     inferred = inference.inferred
     count = len(inferred.kept) + len(inferred.dropped)
     lines = [f"kept     {candidate.name}" for candidate in inferred.kept]
@@ -90,11 +161,6 @@ def to_text(inference: Inference) -> str:
         f"{len(inferred.kept)} of {count} candidates kept; {follow} of {len(inference.assertions)} other assertions"
         f" follow ({inference.queries} questions)"
     )
-    return "\n".join([*lines, summary]) + "\n"
-
-
-def to_json(inference: Inference) -> str:
-    inferred = inference.inferred
     document = {
         "kept": [candidate.name for candidate in inferred.kept],
         "dropped": {
@@ -105,4 +171,4 @@ def to_json(inference: Inference) -> str:
         "assertions": [check.identifier for check in inference.assertions],
         "solver_calls": inference.queries,
     }
-    return json.dumps(document, indent=2) + "\n"
+    return Findings(lines, summary, document, [], inference.text)

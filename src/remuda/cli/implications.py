@@ -6,19 +6,22 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
 import click
 
 from remuda.base.errors import UsageError
 from remuda.cli.commands import SETTINGS
-from remuda.cli.flags import seconds_flag, takes_options
+from remuda.cli.flags import PROGRAM, ProgramCommand, seconds_flag, takes
 from remuda.cli.inputs import resolve
+from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
 from remuda.cli.show import SCOPES, draw, files_argument, load, reporter_of
 from remuda.cli.transform import write_text
-from remuda.cli.verify import INTERRUPTED, check_writable
+from remuda.cli.verify import check_writable
+from remuda.options import Topic
 from remuda.results.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 
 EPILOG: Final = """\b
 Exit codes:
-  0 done, also if time was up, 1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
+  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
+  1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 
 \b
 Examples:
@@ -42,18 +46,23 @@ Examples:
 SECONDS: Final = 60.0  # for everything, unless --timeout says otherwise
 QUIET_SECONDS: Final = 1.0  # before progress is shown
 PROGRESS_SECONDS: Final = 0.2
+GRACE_SECONDS: Final = 5.0  # for the question that is being asked when the search is to end
 
 
-@takes_options
+@takes(*PROGRAM, Topic.DEBUGGING, also=("assertion", "bound", "timeout", "memory", "solver"))
 @click.command(
-    "implications", context_settings=SETTINGS, epilog=EPILOG, short_help="Find which assertions imply which others."
+    "implications",
+    cls=ProgramCommand,
+    context_settings=SETTINGS,
+    epilog=EPILOG,
+    short_help="Find implications between assertions.",
 )
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
     default="procedures",
     show_default=True,
-    help="Look at the whole program from its entries up to the bound, or at every procedure alone.",
+    help="Compare assertions in the whole program from its entries up to --bound, or in every procedure separately.",
 )
 @click.option(
     "--distance",
@@ -61,17 +70,17 @@ PROGRESS_SECONDS: Final = 0.2
     default=200,
     show_default=True,
     metavar="N",
-    help="Most instructions between two assertions.",
+    help="Limit on the number of instructions between two assertions.",
 )
 @click.option(
     "--equalities/--no-equalities",
     default=False,
-    help="Copies and constants that were assigned before the first of two assertions count, too.",
+    help="Use copies and constants that are assigned before the first of two assertions.",
 )
 @click.option(
     "--both-directions/--no-both-directions",
     default=False,
-    help="Look also for assertions that imply earlier ones.",
+    help="Find also assertions that imply earlier ones.",
 )
 @click.option(
     "--query-seconds",
@@ -79,11 +88,11 @@ PROGRESS_SECONDS: Final = 0.2
     default="0.5",
     show_default=True,
     metavar="SECONDS",
-    help="Longest time for one question; --timeout, or a minute, is for everything.",
+    help="Time limit for one question. --timeout limits the whole run; its default is 60 seconds here.",
 )
-@click.option("--all-edges", is_flag=True, help="Show also implications that follow from others.")
-@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
-@click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
+@click.option("--all-edges", is_flag=True, help="Print also implications that follow from others.")
+@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead of text.")
+@click.option("--svg", is_flag=True, help="Draw the graph as SVG, which needs Graphviz.")
 @click.option("--html", "html_path", metavar="FILE", help="Write an interactive page; `-` is standard output.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the graph as JSON; `-` is standard output.")
 @files_argument
@@ -105,24 +114,26 @@ def implications(
 ) -> int:
     """Find which assertions of a program imply which others.
 
-    If a stronger assertion holds, so do the weaker ones that it implies, wherever executions come to them. Every procedure
-    is looked at alone, in whatever state it starts, so that implications hold for every execution; with --scope program
-    calls are looked into, and they hold up to the bound.
+    If a stronger assertion holds, then the weaker ones that it implies hold too, wherever executions reach them. Every
+    procedure is analysed separately, from any state, so implications hold for every execution. With --scope program, the
+    analysis covers calls, and implications hold up to the bound.
 
-    \b
-    Printed is every assertion with what it implies, without what follows from other lines. Strongest
-    assertions are implied by no other, weakest imply no other; equivalent ones imply each other.
+    The output lists each assertion with those that it implies, without implications that follow from others. Strongest
+    assertions are implied by no other, weakest ones imply no other, and equivalent ones imply each other.
     """
     began = time.monotonic()
     to_output = _check_forms(dot=dot, svg=svg, html_path=html_path, json_path=json_path)
     reporter = reporter_of(context)
-    paths, options = resolve(context, files, config=None)
+    paths, options = resolve(context, files)
     from remuda.engines.implication import Effort
 
     effort = Effort(distance, query_seconds, began + (options.timeout or SECONDS), ends_at_interrupt=True)
-    graph, is_interrupted = _search(
+    graph, stopped = _search(
         paths, options, effort, reporter, scope=scope, equalities=equalities, both_directions=both_directions
     )
+    if graph is None:
+        reporter.error(f"remuda: {why_stopped(stopped, options)} before there was a result")
+        return exit_code_of(stopped, has_result=False)
     if dot or svg:
         from remuda.results.graphs import implication_dot
 
@@ -137,7 +148,7 @@ def implications(
         from remuda.results.implication_page import implication_page
 
         _write(reporter, html_path, implication_page(graph, all_edges=all_edges))
-    return INTERRUPTED if is_interrupted else 0
+    return exit_code_of(stopped, has_result=True)
 
 
 def _check_forms(*, dot: bool, svg: bool, html_path: str | None, json_path: str | None) -> list[str]:
@@ -147,7 +158,7 @@ def _check_forms(*, dot: bool, svg: bool, html_path: str | None, json_path: str 
     wanted = {"--dot": dot, "--svg": svg, "--html -": html_path == "-", "--json -": json_path == "-"}
     given = [name for name, is_given in wanted.items() if is_given]
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given[:2])} exclude each other")
+        raise UsageError(f"{' and '.join(given[:2])} exclude each other; give one of them")
     return given
 
 
@@ -160,66 +171,87 @@ def _search(
     scope: str,
     equalities: bool,
     both_directions: bool,
+) -> tuple[ImplicationGraph | None, str]:
+    """The graph, if there is one, and why the search was ended before its time, if it was."""
+    with _progress(reporter.progress_line(wanted=True)) as watch:
+        outcome = run_within_limits(
+            _work,
+            (paths, options, effort, scope, equalities, both_directions),
+            options,
+            on_message=watch.show,
+            grace=GRACE_SECONDS,
+        )
+    if outcome.result is None:
+        return None, outcome.stopped
+    graph, is_ended = outcome.result
+    stopped = outcome.stopped
+    if stopped == "memory" or (stopped and is_ended):
+        note = f"{why_stopped(stopped, options)} before all was asked: there may be more implications"
+        graph = replace(graph, notes=(*graph.notes, note))
+    return graph, stopped
+
+
+def _work(
+    send: Callable[[object], None],
+    paths: list[str],
+    options: Options,
+    effort: Effort,
+    scope: str,
+    equalities: bool,  # noqa: FBT001
+    both_directions: bool,  # noqa: FBT001
 ) -> tuple[ImplicationGraph, bool]:
-    """The graph, and whether somebody did not want to wait for all of it."""
+    """The graph, and whether an interrupt ended the search."""
     from remuda.implications.comparison import implication_graph
 
-    with _progress(reporter.progress_line(wanted=True)) as watch:
-        program, options = load(paths, options)
-        watch.doing = "unwinding"
-        with _ending_at_interrupt(effort):
-            graph = implication_graph(
-                paths[0],
-                program,
-                options,
-                effort,
-                scope=scope,
-                equalities=equalities,
-                both_directions=both_directions,
-                progress=watch.show,
-            )
+    def show(number: int, count: int) -> None:
+        send(f"comparing assertions: {number + 1} of {count} sequences")
+
+    program, options = load(paths, options)
+    send("unwinding")
+    with _ending_at_interrupt(effort):
+        graph = implication_graph(
+            paths[0],
+            program,
+            options,
+            effort,
+            scope=scope,
+            equalities=equalities,
+            both_directions=both_directions,
+            progress=show,
+        )
     return graph, effort.is_ended
 
 
 @contextmanager
 def _ending_at_interrupt(effort: Effort) -> Iterator[None]:
-    """The first interrupt ends the search, which tells what it found; the second one ends everything."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = [signal.getsignal(number) for number in numbers]
+    """The first interrupt ends the search, which returns what it found; the second one ends the worker."""
+    before = signal.getsignal(signal.SIGINT)
 
     def end(*_: object) -> None:
         effort.end()
-        restore()
+        signal.signal(signal.SIGINT, before)
 
-    def restore() -> None:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-
-    for number in numbers:
-        signal.signal(number, end)
+    signal.signal(signal.SIGINT, end)
     try:
         yield
     finally:
-        restore()
+        signal.signal(signal.SIGINT, before)
 
 
 @final
 class _Watch:
-    """What goes on, for who looks at the terminal."""
+    """What the worker does, for the progress line."""
 
     def __init__(self) -> None:
         self.doing = "reading the program"
 
-    def show(self, number: int, count: int) -> None:
-        self.doing = f"comparing assertions: {number + 1} of {count} sequences"
+    def show(self, doing: object) -> None:
+        self.doing = str(doing)
 
 
 @contextmanager
 def _progress(line: ProgressLine | None) -> Iterator[_Watch]:
-    """Show what goes on, as soon as it takes long. One sequence may take all the time, hence a thread."""
+    """Show what the worker does, if it takes long. A thread does so, as one sequence may take all the time."""
     watch = _Watch()
     if line is None:
         yield watch
@@ -227,13 +259,13 @@ def _progress(line: ProgressLine | None) -> Iterator[_Watch]:
     began = time.monotonic()
     over = threading.Event()
 
-    def tell() -> None:
+    def show() -> None:
         seconds = QUIET_SECONDS
         while not over.wait(seconds):
             line(Progress(doing=watch.doing, seconds=time.monotonic() - began))
             seconds = PROGRESS_SECONDS
 
-    thread = threading.Thread(target=tell, daemon=True)
+    thread = threading.Thread(target=show, daemon=True)
     thread.start()
     try:
         yield watch

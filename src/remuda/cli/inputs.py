@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remuda.base.errors import UsageError
 from remuda.cli.config import load_config
-from remuda.cli.flags import build_options, given_options
+from remuda.cli.flags import build_options, given_config, given_options, only, taken_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,25 +22,25 @@ TASK_SUFFIXES: Final = (".yml", ".yaml")
 DATABASE_SUFFIX: Final = ".json"
 
 
-def resolve(
-    context: click.Context, files: Sequence[str], config: str | None, spec: str | None = None
-) -> tuple[list[str], Options]:
-    """The files to read and the options to use: defaults, configuration, task, property file, flags; the later win."""
-    given = given_options(context)
-    asked = _asked(spec)
-    options = build_options(load_config(config), asked, given)
-    given = {**asked, **given}
+def resolve(context: click.Context, files: Sequence[str], spec: str | None = None) -> tuple[list[str], Options]:
+    """The files to read and the options to use: defaults, configuration, task, property file, flags; the later win.
+
+    Options that the command does not take keep their defaults, whatever a configuration or a task says of them.
+    """
+    taken = taken_options(context.command)
+    given = {**_asked(spec), **given_options(context)}
+    options = build_options(load_config(given_config(context)), given)
     if len(files) == 1 and files[0].lower().endswith(DATABASE_SUFFIX):
         from remuda.prepare.load import files_of_database
 
-        return files_of_database(files[0], options), replace(options, compile_commands=files[0])
+        return files_of_database(files[0], options), replace(only(options, taken), compile_commands=files[0])
     task = find_task(files)
     if task is None:
-        return list(files), options
+        return list(files), only(options, taken)
 
     from remuda.tasks import task_options
 
-    return [str(path) for path in task.inputs], task_options(task, options, given)
+    return [str(path) for path in task.inputs], only(task_options(task, options, given), taken)
 
 
 def _asked(spec: str | None) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def find_task(files: Sequence[str]) -> Task | None:
     if not any(file.lower().endswith(TASK_SUFFIXES) for file in files):
         return None
     if len(files) > 1:
-        raise UsageError("a task definition names its own files: give it alone")
+        raise UsageError("a task definition names its own files; give no other files beside it")
 
     from remuda.tasks import load_task
 

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
     try:
-        signal.signal(signal.SIGTERM, _interrupt)  # who is told to end says what is known, and ends what runs for it
+        signal.signal(signal.SIGTERM, _interrupt)  # reports what is known, and ends its workers
         from remuda.cli.reporter import Reporter
 
         return run(arguments, Reporter())
@@ -91,7 +91,7 @@ def first_line(error: Exception) -> str:
 
 
 def report_defect(error: Exception, reporter: Reporter) -> int:
-    """Say that this is our fault; the traceback is shown to those who ask."""
+    """Say that the defect is in Remuda; --verbose adds the traceback."""
     from remuda.base.errors import InternalError
 
     if reporter.verbose:

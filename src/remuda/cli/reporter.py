@@ -66,7 +66,7 @@ class Reporter:
         return choice == "always"
 
     def progress_line(self, *, wanted: bool) -> ProgressLine | None:
-        """A line to show progress on, if somebody is watching."""
+        """A line to show progress on, if standard error is a terminal."""
         return ProgressLine(sys.stderr) if wanted and is_terminal(sys.stderr) else None
 
 

@@ -1,4 +1,4 @@
-"""`remuda show`: what Remuda makes of a program, before any solver is asked."""
+"""`remuda show`: how Remuda represents a program, before any solver runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.base.errors import UsageError
-from remuda.cli.flags import takes_options
+from remuda.cli.flags import PROGRAM, ProgramCommand, takes
 from remuda.cli.inputs import resolve
 from remuda.cli.reporter import Reporter
+from remuda.options import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,40 +44,43 @@ SCOPES: Final = ("program", "procedures")
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 
 
-@click.group(epilog=EPILOG, short_help="Show what Remuda makes of a program.")
+@click.group(epilog=EPILOG, short_help="Show how Remuda represents a program.")
 def show() -> None:
-    """Show what Remuda makes of a program, before any solver is asked.
+    """Show how Remuda represents a program. No solver runs.
 
     Several FILEs make up one program; a FILE that ends in .yml is a task definition, which names the program.
     """
 
 
-@takes_options
-@show.command("ir")
+show.command_class = ProgramCommand
+
+
+@takes(*PROGRAM)
+@show.command("ir", short_help="Print the program in the intermediate language.")
 @files_argument
 @click.pass_context
 def show_ir(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print the program in Remuda's intermediate language, which is Boogie's core."""
+    """Print the program in the intermediate language, the core of Boogie."""
     from remuda.ir.printer import print_program
 
-    program, _ = load(*resolve(context, files, config=None))
+    program, _ = load(*resolve(context, files))
     reporter_of(context).output(print_program(program))
     return 0
 
 
-@takes_options
-@show.command("callgraph")
-@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
-@click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
+@takes(*PROGRAM)
+@show.command("callgraph", short_help="Print the call graph.")
+@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead of text.")
+@click.option("--svg", is_flag=True, help="Draw the graph as SVG, which needs Graphviz.")
 @files_argument
 @click.pass_context
 def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
-    """Print who calls whom, entries and recursion marked."""
+    """Print the call graph; entry procedures and recursion are marked."""
     from remuda.analysis.callgraph import call_graph
 
     check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
-    program, _ = load(*resolve(context, files, config=None))
+    program, _ = load(*resolve(context, files))
     graph = call_graph(program)
     if not dot and not svg:
         reporter.output(callgraph_text(program, graph))
@@ -85,30 +89,32 @@ def show_callgraph(context: click.Context, files: tuple[str, ...], *, dot: bool,
     return 0
 
 
-@takes_options
-@show.command("loops")
+@takes(*PROGRAM)
+@show.command("loops", short_help="Print the loops and their names.")
 @files_argument
 @click.pass_context
 def show_loops(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print every loop: the name that --bound-for takes, where it is, how it nests, and whether it can be isolated."""
-    program, _ = load(*resolve(context, files, config=None))
+    """Print every loop: its name for --bound-for, its location, its nesting depth, and whether it can be isolated."""
+    program, _ = load(*resolve(context, files))
     reporter_of(context).output(loops_text(program))
     return 0
 
 
-@takes_options
-@show.command("facts")
+@takes(*PROGRAM, Topic.BOUNDS)
+@show.command("facts", short_help="Print features of the program and the plan.")
 @files_argument
 @click.pass_context
 def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print what is known of a program before any search: sizes, kinds of values, loops, calls, assertions. Print also the
-    plan: the strategies that join the first search when it takes more than a moment, and why."""
+    """Print the features of a program that decide how it is verified, and the plan.
+
+    The features are sizes, kinds of values, loops, calls and assertions. The plan lists the strategies that join the
+    first search if it does not end at once, and the reason for each.
+    """
     from remuda.portfolio.facts import facts_of
     from remuda.portfolio.plan import auto, is_open
-    from remuda.prepare.pipeline import chosen_entries
 
-    program, options = load(*resolve(context, files, config=None))
-    facts = facts_of(replace(program, entries=chosen_entries(program, options)))
+    program, options = load(*resolve(context, files))
+    facts = facts_of(program)
     plan = [(runner.strategy, runner.why) for runner in auto(facts, options)] if is_open(options) else []
     text = table(facts.lines())
     if plan:
@@ -117,23 +123,23 @@ def show_facts(context: click.Context, files: tuple[str, ...]) -> int:
     return 0
 
 
-@takes_options
-@show.command("callers")
-@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead.")
-@click.option("--svg", is_flag=True, help="Write a picture instead (needs Graphviz).")
+@takes(*PROGRAM, Topic.DEBUGGING)
+@show.command("callers", short_help="Print the fragments that --isolate tries.")
+@click.option("--dot", is_flag=True, help="Write a graph for Graphviz instead of text.")
+@click.option("--svg", is_flag=True, help="Draw the graph as SVG, which needs Graphviz.")
 @files_argument
 @click.pass_context
 def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
-    """Print the loops and procedures that an assertion may be proved in, and what is around each of them.
+    """Print the loops and procedures in which --isolate tries to prove assertions, and what encloses each of them.
 
-    Loops that are left at other places than their heads are parts of what is around them. Fragments with assertions of
-    their own are marked.
+    A loop with an exit other than its head is part of the fragment around it. Fragments that contain assertions are
+    marked.
     """
     from remuda.export.transformed import fragments_of
 
     check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
-    tree = fragments_of(*load(*resolve(context, files, config=None)))
+    tree = fragments_of(*load(*resolve(context, files)))
     if not dot and not svg:
         reporter.output(callers_text(tree))
         return 0
@@ -141,66 +147,81 @@ def show_callers(context: click.Context, files: tuple[str, ...], *, dot: bool, s
     return 0
 
 
-@takes_options
-@show.command("vc")
+@takes(
+    *PROGRAM,
+    Topic.THREADS,
+    Topic.DEBUGGING,
+    also=("stack_depth", "engine", "summaries", "lift", "unroll", "solver", "joins"),
+)
+@show.command("vc", short_help="Print the formulas of procedures.")
 @files_argument
 @click.pass_context
 def show_vc(context: click.Context, files: tuple[str, ...]) -> int:
-    """Print the formula of every procedure that a search could inline; options are those of `remuda verify`."""
+    """Print the verification condition of every procedure that a search may inline."""
     from remuda.cli.show_vc import vc_text
 
-    program, options = load(*resolve(context, files, config=None))
+    program, options = load(*resolve(context, files))
     reporter_of(context).output(vc_text(program, options))
     return 0
 
 
-@takes_options
-@show.command("ussa")
+@takes(*PROGRAM, Topic.DEBUGGING, also=("bound",))
+@show.command("ussa", short_help="Print the unwound program.")
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
     default="program",
     show_default=True,
-    help="The whole program from its entries up to the bound, or every procedure alone, in whatever state it starts.",
+    help="Unwind the whole program from its entries up to --bound, or every procedure separately, from any state.",
 )
 @files_argument
 @click.pass_context
 def show_ussa(context: click.Context, files: tuple[str, ...], *, scope: str) -> int:
     """Print the program unwound up to --bound, as one sequence of guarded instructions and assertions.
 
-    Every variable is assigned once (unwound static single assignment). It is what `remuda implications` looks at; alone,
-    procedures have loops and large calls in them that may change anything they can.
+    Every variable is assigned once (unwound static single assignment). `remuda implications` compares the assertions
+    of these sequences. With --scope procedures, a loop or a large call gives any value to the variables that it may
+    modify.
     """
     from remuda.cli.show_ussa import sequences_text
     from remuda.implications.comparison import prepared_sequences
 
-    program, options = load(*resolve(context, files, config=None))
+    program, options = load(*resolve(context, files))
     prepared, given = prepared_sequences(program, options, scope)
     if prepared.has_threads:
         raise UsageError(
-            "a program with threads has no single sequence of instructions; `remuda transform sequentialize` makes it one"
-            " without threads"
+            "a program with threads has no single sequence of instructions; run `remuda transform sequentialize` first, and"
+            " show the program that it writes"
         )
     reporter_of(context).output(sequences_text(prepared.looping, given))
     return 0
 
 
-@takes_options
-@show.command("inlining")
-@click.option("--dot", is_flag=True, help="Write the instances under --merge as a graph for Graphviz instead.")
-@click.option("--svg", is_flag=True, help="Write them as a picture instead (needs Graphviz).")
+@takes(
+    *PROGRAM,
+    Topic.BOUNDS,
+    Topic.THREADS,
+    Topic.SHARING,
+    Topic.DEBUGGING,
+    also=("timeout", "lift", "unroll", "seed"),
+)
+@show.command("inlining", short_help="Print the numbers of procedure instances.")
+@click.option(
+    "--dot", is_flag=True, help="Write the instances under --merge as a graph for Graphviz instead of text."
+)
+@click.option("--svg", is_flag=True, help="Draw the instances under --merge as SVG, which needs Graphviz.")
 @files_argument
 @click.pass_context
 def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, svg: bool) -> int:
-    """Print how many instances of procedures there are up to the bound, as a tree and under each merging strategy.
+    """Print the number of procedure instances up to the bound, as a tree and under each merging strategy.
 
-    Options are those of `remuda verify`; --timeout is for each strategy. The random strategies are run five times.
+    --timeout limits each strategy; its default is 60 seconds here. The random strategies run five times.
     """
     from remuda.cli.show_inlining import inlining_dot, inlining_rows
 
     check_forms(dot=dot, svg=svg)
     reporter = reporter_of(context)
-    program, options = load(*resolve(context, files, config=None))
+    program, options = load(*resolve(context, files))
     if not dot and not svg:
         for rows in inlining_rows(program, options):
             reporter.output(table(rows))
@@ -211,7 +232,7 @@ def show_inlining(context: click.Context, files: tuple[str, ...], *, dot: bool, 
 
 def check_forms(*, dot: bool, svg: bool) -> None:
     if dot and svg:
-        raise UsageError("--dot and --svg exclude each other")
+        raise UsageError("--dot and --svg exclude each other; give one of them")
 
 
 def draw(reporter: Reporter, dot: str, *, svg: bool) -> None:
@@ -226,12 +247,14 @@ def reporter_of(context: click.Context) -> Reporter:
 
 
 def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
-    """The program as the front end makes it, and the options that are left for what comes after."""
+    """The program as the front end makes it, with the entries that were chosen, and the options for later stages."""
     from remuda.prepare.load import load as load_program
+    from remuda.prepare.pipeline import chosen_entries
     from remuda.prepare.read import read_source
 
     sys.set_int_max_str_digits(0)  # as the worker process of `verify` does
-    return load_program([read_source(file) for file in files], options)
+    program, options = load_program([read_source(file) for file in files], options)
+    return replace(program, entries=chosen_entries(program, options)), options
 
 
 # --- what the commands print

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.graphs import DrawnInstance
 
-DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and nobody could read it
+DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and the picture would be unreadable
 Row = tuple[str, str, str, str]
 
 
@@ -29,7 +29,7 @@ def inlining_rows(program: Program, options: Options) -> Iterator[list[Row]]:
         for compression in unfolder.compressions():
             yield _right_aligned([*_heading(compression), *_strategies(compression)])
     except TooLarge as problem:
-        raise UsageError(f"too many different call stacks to count ({problem}); try a smaller --bound") from None
+        raise UsageError(f"there are too many call stacks to count ({problem}); lower --bound") from None
 
 
 def _right_aligned(rows: list[Row]) -> list[Row]:
@@ -71,7 +71,7 @@ def inlining_dot(program: Program, options: Options) -> str:
             drawn += drawn_instances(unfolder.dag(entry, options.merge, options.seed), len(drawn))
         except TooLarge as problem:
             raise UsageError(
-                f"too large to draw: {problem} below {entry}; try a smaller --bound, or another --entry"
+                f"the graph is too large to draw: {problem} below {entry}; lower --bound, or choose another --entry"
             ) from None
     return dot(drawn)
 

@@ -5,7 +5,7 @@
       calls, if B1: Acquire(locked) returns (locked#1)
       returns, if B2: size + 1, locked#1
 
-Variables of a formula are told apart by numbers, as there are many versions of each variable of the program.
+Numbers distinguish the variables of a formula, as there are many versions of each variable of the program.
 """
 
 from __future__ import annotations

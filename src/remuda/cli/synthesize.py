@@ -11,10 +11,11 @@ import click
 from remuda.base.errors import UsageError
 from remuda.base.predicates import Moment
 from remuda.cli.commands import SETTINGS
-from remuda.cli.flags import takes_some_options
+from remuda.cli.flags import ProgramCommand, takes
 from remuda.cli.inputs import resolve
 from remuda.cli.show import files_argument, reporter_of
 from remuda.cli.transform import output_option, write_text
+from remuda.options import Topic
 from remuda.results.progress import Progress
 
 if TYPE_CHECKING:
@@ -44,17 +45,26 @@ def _moments(_context: click.Context, _parameter: click.Parameter, text: str) ->
     return frozenset(known[name] for name in names)
 
 
-@takes_some_options("seed", "timeout", "entry", "language", "arch", "include_dir", "define", "include", "std")
+@takes(Topic.INPUT, also=("entry", "timeout", "seed"), but=("compile_commands",))
 @click.command(
-    "synthesize", context_settings=SETTINGS, epilog=EPILOG, short_help="Write many assertions into a program."
+    "synthesize",
+    cls=ProgramCommand,
+    context_settings=SETTINGS,
+    epilog=EPILOG,
+    short_help="Write candidate assertions into a program.",
 )
 @output_option
-@click.option("--static/--no-static", default=True, show_default=True, help="Assert what the text suggests.")
+@click.option(
+    "--static/--no-static",
+    default=True,
+    show_default=True,
+    help="Assert what the constants and variables of the text suggest.",
+)
 @click.option(
     "--dynamic/--no-dynamic",
     default=True,
     show_default=True,
-    help="Run the program, and assert what was true whenever a point was reached.",
+    help="Run the program, and assert what held whenever a point was reached.",
 )
 @click.option(
     "--at",
@@ -63,10 +73,15 @@ def _moments(_context: click.Context, _parameter: click.Parameter, text: str) ->
     show_default=True,
     metavar="POINTS",
     callback=_moments,
-    help="Where: at entries of functions, at their exits, at the start of loop bodies; separated by commas.",
+    help="Places of assertions, separated by commas: entries and exits of functions, and the start of loop bodies.",
 )
 @click.option(
-    "--most", type=click.IntRange(min=1), default=MOST, show_default=True, metavar="N", help="At most N assertions."
+    "--most",
+    type=click.IntRange(min=1),
+    default=MOST,
+    show_default=True,
+    metavar="N",
+    help="Limit on the number of assertions.",
 )
 @click.option(
     "--runs",
@@ -74,13 +89,13 @@ def _moments(_context: click.Context, _parameter: click.Parameter, text: str) ->
     default=RUNS,
     show_default=True,
     metavar="N",
-    help="Run the program N times.",
+    help="Number of runs of the program.",
 )
 @click.option(
     "--independent/--no-independent",
     default=False,
     show_default=True,
-    help="Let executions pass assertions by, so that one that fails does not hide what comes after it.",
+    help="Let executions skip each assertion, so that one that fails does not hide later ones.",
 )
 @files_argument
 @click.pass_context
@@ -96,20 +111,21 @@ def synthesize(
     runs: int,
     independent: bool,
 ) -> int:
-    """Write assertions into a program: intervals, orders and equalities of variables, and null pointers.
+    """Write candidate assertions into a program: intervals, orders and equalities of variables, and null pointers.
 
-    They are candidates that may be false: `remuda verify` tells. Those of --static come from the constants and the variables
-    of the text. For --dynamic, a C program is built with the C compiler of this machine and run with inputs that --seed
-    decides; a Boogie program is interpreted. Suggestions that a run contradicts are left out. The text stays as it is, line
-    by line, but for what is inserted.
+    A candidate may be false; `remuda verify` decides. Candidates of --static come from the text of the program. For
+    --dynamic, a C program is built with the C compiler of this machine and run on inputs that --seed determines; a Boogie
+    program is interpreted. Candidates that a run refutes are left out. Every line of the program keeps its number.
     """
     if not static and not dynamic:
-        raise UsageError("--no-static and --no-dynamic leave nothing to write")
-    paths, options = resolve(context, files, config=None)
+        raise UsageError("--no-static and --no-dynamic together leave nothing to write; give one of them")
+    paths, options = resolve(context, files)
     if options.compile_commands:
-        raise UsageError("synthesize takes one file, not a compilation database: say with flags how it is compiled")
+        raise UsageError(
+            "synthesize takes one file, not a compilation database; give the file, and its compiler flags with -I, -D and --std"
+        )
     if len(paths) != 1:
-        raise UsageError(f"synthesize takes one file, and there are {len(paths)}")
+        raise UsageError(f"synthesize takes one file, not {len(paths)}; run it for each file")
 
     from remuda.synthesis.synthesize import Wishes
     from remuda.synthesis.synthesize import synthesize as make
@@ -155,5 +171,5 @@ def summary(made: Synthesized) -> list[str]:
     if made.contradicted:
         lines.append(f"{made.contradicted} suggestions were contradicted by a run")
     if made.left_out:
-        lines.append(f"{made.left_out} more were left out: --most sets how many there may be")
+        lines.append(f"{made.left_out} more were left out; raise --most to get them")
     return lines

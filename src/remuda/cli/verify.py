@@ -10,9 +10,10 @@ import click
 
 from remuda.base.errors import UsageError
 from remuda.cli.commands import SETTINGS
-from remuda.cli.flags import takes_options
+from remuda.cli.flags import ProgramCommand, takes
 from remuda.cli.inputs import resolve
 from remuda.cli.reporter import Reporter
+from remuda.options import Topic
 from remuda.results.report import EXIT_CODES, Verdict
 
 if TYPE_CHECKING:
@@ -38,22 +39,34 @@ Examples:
 """
 
 
-@takes_options
-@click.command(context_settings=SETTINGS, epilog=EPILOG, short_help="Check every assertion of a program.")
+@takes(*Topic)
+@click.command(
+    cls=ProgramCommand, context_settings=SETTINGS, epilog=EPILOG, short_help="Check every assertion of a program."
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
-@click.option("--json", "json_path", metavar="FILE", help="Write the report as JSON; `-` is standard output.")
-@click.option("--stats", is_flag=True, help="Print what the run cost.")
+@click.option(
+    "--json",
+    "json_path",
+    metavar="FILE",
+    help="Write the report as JSON; `-` is standard output, in place of the text.",
+)
+@click.option("--stats", is_flag=True, help="Print statistics of the run.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict line only.")
-@click.option("-v", "--verbose", is_flag=True, help="Print whole counterexamples, and details of internal errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print counterexamples in full, and details of internal errors.")
 @click.option(
-    "--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True, help="Use colours."
+    "--color",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=True,
+    help="Print in colour; `auto` does so on terminals.",
 )
-@click.option("--accept", multiple=True, type=click.Choice(ACCEPTABLE), help="Exit with 0 for this verdict too.")
-@click.option("--spec", metavar="FILE.prp", help="Property to check, as SV-COMP writes it.")
+@click.option("--accept", multiple=True, type=click.Choice(ACCEPTABLE), help="Exit with code 0 for this verdict too.")
 @click.option(
-    "--svcomp", is_flag=True, help="Print the verdict in the words of SV-COMP, in a line of its own at the end."
+    "--spec", metavar="FILE.prp", help="Check the property in this file, which is in the format of SV-COMP."
 )
-@click.option("--config", metavar="FILE", help="Options to start from.  [default: ./remuda.toml if it exists]")
+@click.option(
+    "--svcomp", is_flag=True, help="Print the verdict in the format of SV-COMP, as an additional last line."
+)
 @click.pass_context
 def verify(
     context: click.Context,
@@ -67,19 +80,18 @@ def verify(
     accept: tuple[str, ...],
     spec: str | None,
     svcomp: bool,
-    config: str | None,
 ) -> int:
     """Check every assertion of a program.
 
     Several FILEs make up one program. A FILE that ends in .yml is a task definition, which names the program and
-    its options; compile_commands.json stands for all C files that it names.
+    some options. A FILE that ends in .json is a compilation database, which stands for all C files that it compiles.
     """
     reporter = context.find_object(Reporter) or Reporter()
     reporter.verbose = verbose
     if quiet and verbose:
-        raise UsageError("--quiet and --verbose exclude each other")
+        raise UsageError("--quiet and --verbose exclude each other; give one of them")
     check_writable(json_path)
-    paths, options = resolve(context, files, config, spec)
+    paths, options = resolve(context, files, spec)
     report = run(paths, options, reporter, show_progress=not quiet)
     if json_path != "-":
         print_text(report, reporter, color=reporter.wants_color(color), stats=stats, quiet=quiet, verbose=verbose)
@@ -92,7 +104,7 @@ def verify(
 
 
 def run(paths: list[str], options: Options, reporter: Reporter, *, show_progress: bool) -> Report:
-    """Verify, with a progress line if somebody is watching."""
+    """Verify, with a progress line if standard error is a terminal."""
     from remuda.session import verify_files
 
     line = reporter.progress_line(wanted=show_progress)
@@ -120,11 +132,11 @@ def check_writable(path: str | None, flag: str = "--json") -> None:
     if path is None or path == "-":
         return
     if not path:
-        raise UsageError(f"{flag} needs the name of a file")
+        raise UsageError(f"{flag} needs the name of a file, or `-` for standard output")
     if Path(path).is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder")
+        raise UsageError(f"cannot write {path}: it is a folder; name a file")
     if not Path(path).absolute().parent.is_dir():
-        raise UsageError(f"cannot write {path}: its folder does not exist")
+        raise UsageError(f"cannot write {path}: its folder does not exist; create it first")
 
 
 def write_json(report: Report, path: str | None, reporter: Reporter) -> None:

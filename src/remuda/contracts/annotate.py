@@ -17,7 +17,7 @@ from remuda.terms.symbols import Variable
 from remuda.transforms.extract_loops import INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from remuda.ir.program import Procedure, Program
     from remuda.options import Options
@@ -38,13 +38,21 @@ class Annotated:
     notes: tuple[str, ...] = ()
 
 
-def annotate(program: Program, options: Options) -> Annotated:
-    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it."""
+def annotate(program: Program, options: Options, hear: Callable[[Annotated], None] = lambda _: None) -> Annotated:
+    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it.
+
+    `hear` gets those that the program suggests before the others are looked for.
+    """
     deadline = None if options.timeout is None else clock.now() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
     suggested = infer(prepared, options, deadline)
+    hear(_annotated(prepared, suggested))
     solved = solve(with_contracts(prepared, suggested.contracts), options, deadline)
     found = Found(suggested.count + solved.count, [*suggested.contracts, *solved.contracts])
+    return _annotated(prepared, found)
+
+
+def _annotated(prepared: Prepared, found: Found) -> Annotated:
     notes = [
         f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
         for check in prepared.checks.values()

@@ -47,8 +47,11 @@ class Inference:
     text: str
 
 
-def infer(program: Program, options: Options) -> Inference:
-    """Check every procedure against its contract alone, and keep the candidates that survive that."""
+def infer(program: Program, options: Options, deadline: float | None = None) -> Inference:
+    """Check every procedure against its contract alone, and keep the candidates that survive that.
+
+    After the `deadline` no candidate survives. `options.timeout` limits single questions.
+    """
     for start in thread_starts(program):
         raise Unsupported(start.span, "an asynchronous call, where candidates are inferred,")
     code = InsertErrorBit().apply(_modular(program))
@@ -58,7 +61,7 @@ def infer(program: Program, options: Options) -> Inference:
     def load(code: ErrorBitResult) -> Inlining:
         return setup.inlining(code, faces, Statistics())
 
-    candidates = AssertedCandidates(code, program.existentials, load, options.timeout)
+    candidates = AssertedCandidates(code, program.existentials, load, options.timeout, deadline)
     inferred = candidates.infer()
     plain = tuple(check for check in code.targets if not candidates.of(check))
     by_check = {check: candidates.of(check) for check in code.targets}

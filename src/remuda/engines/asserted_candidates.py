@@ -5,6 +5,7 @@ Every procedure with a body must be alone: no calls, no loops (`transforms.call_
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, final
 
@@ -26,14 +27,23 @@ Load = Callable[["ErrorBitResult"], "Inlining"]  # the program in a solver of it
 
 @final
 class AssertedCandidates:
-    """The candidates of a program. `failing` are assertions that do not follow from the contracts alone."""
+    """The candidates of a program. `failing` are assertions that do not follow from the contracts alone.
+
+    Questions end after `seconds` each, and all of them at the `deadline`.
+    """
 
     def __init__(
-        self, code: ErrorBitResult, candidates: Sequence[Variable], load: Load, seconds: float | None = None
+        self,
+        code: ErrorBitResult,
+        candidates: Sequence[Variable],
+        load: Load,
+        seconds: float | None = None,
+        deadline: float | None = None,
     ) -> None:
         self.code = code
         self.load = load
         self.seconds = seconds
+        self.deadline = deadline
         self.candidates = candidates
         self.failing: list[Check] = []
         self.queries = 0
@@ -42,6 +52,13 @@ class AssertedCandidates:
     def infer(self) -> Inferred:
         bodies = [name for name in self.code.failed if self.code.program.procedures[name].blocks is not None]
         return greatest_inductive(self.candidates, {name: _Procedure(self, name) for name in bodies})
+
+    def left(self) -> float | None:
+        """How long the next question may take; None: as long as it needs."""
+        if self.deadline is None:
+            return self.seconds
+        left = self.deadline - time.monotonic()
+        return left if self.seconds is None else min(self.seconds, left)
 
     def of(self, check: Check) -> Sequence[Variable]:
         """The candidates that an assertion stands for."""
@@ -95,7 +112,10 @@ class _Procedure:
             literal if each in believed else solver.not_(literal): each for each, literal in self._literals.items()
         }
         while True:
-            answer = solver.check(tuple(assumed), whole.seconds)
+            left = whole.left()
+            if left is not None and left <= 0:
+                return self._undecided(believed)
+            answer = solver.check(tuple(assumed), left)
             whole.queries += 1
             if isinstance(answer, Unsat):
                 return Holding(frozenset(assumed[each] for each in answer.core if each in assumed))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SMALL_CALLEE: Final = (
     40  # statements, with all that it calls, that are looked into where procedures are looked at alone
 )
-INSTEAD: Final = "A lower --bound may do, or --scope procedures"
+INSTEAD: Final = "lower --bound, or use --scope procedures"
 MOST_STEPS: Final = 60_000  # of one sequence
 THREADS: Final = "assertions of programs with threads are not compared"
 
@@ -100,11 +100,11 @@ def _from_entries(program: Program, options: Options, where: Mapping[Check, froz
     try:
         unwound = UnwindLoops(options.bound).apply(program)
     except TooManyCopies:
-        raise UsageError(f"loops have too many iterations up to bound {options.bound}. {INSTEAD}") from None
+        raise UsageError(f"loops have too many iterations up to bound {options.bound}; {INSTEAD}") from None
     found: list[Ussa] = []
     for each in unwind(unwound.program, program.entries, _look_up_to(options.bound), MOST_STEPS):
         if isinstance(each, Refused):
-            raise UsageError(f"{each.procedure} cannot be unwound: {each.reason}. {INSTEAD}")
+            raise UsageError(f"{each.procedure} cannot be unwound: {each.reason}; {INSTEAD}")
         found.append(each)
     is_complete = unwound.trust.proofs and all(ussa.is_complete for ussa in found)
     return Sequences(tuple(found), where, (), is_whole=True, bound=None if is_complete else options.bound)
@@ -293,8 +293,8 @@ def implication_graph(
 
 
 def _limits_met(cost: Cost, effort: Effort) -> list[str]:
-    if effort.is_ended:
-        return ["interrupted before all was asked: there may be more implications"]
+    if effort.is_ended:  # whoever ended it knows why
+        return []
     if clock.now() >= effort.deadline:
         return ["time was up before all was asked: there may be more implications"]
     if cost.is_cut_short:

@@ -23,21 +23,22 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Never, TypeAlias, TypeVar, TypeVarTuple, final
 
-from remuda.base.errors import RemudaError
+from remuda.base.errors import RemudaError, ToolError
 from remuda.jobs.processes import family_usage, prepare_tie, send_signal, tie_to_parent
 
 Result = TypeVar("Result")
 Arguments = TypeVarTuple("Arguments")
 Send: TypeAlias = Callable[[object], None]
 
-POLL_SECONDS: Final = 0.1  # how often limits are looked at
+POLL_SECONDS: Final = 0.1  # how often limits are checked
 GRACE_SECONDS: Final = 0.3  # between asking a process to end and ending it
 NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use is put down to memory
 HEADER: Final = struct.Struct("<cQ")
+ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 MESSAGE: Final = b"m"
 RESULT: Final = b"r"
@@ -53,7 +54,8 @@ class Outcome(Generic[Result]):
 
     `stopped` is empty if the function returned or raised one of Remuda's errors; else "timeout", "memory",
     "interrupted", "cancelled", or "crashed: ..." with the signal or the exception; `detail` is then the
-    traceback, if there is one. `messages` are all that the child has sent, in order.
+    traceback, if there is one. A child with a `grace` may have a result all the same. `messages` are all that the
+    child has sent, in order.
     """
 
     result: Result | None
@@ -79,8 +81,11 @@ class Worker(Generic[Result]):
         seconds: float | None = None,
         memory_mb: int | None = None,
         on_message: Callable[[object], None] | None = None,
+        grace: float | None = None,
     ) -> None:
+        """`grace`: a child that is to end gets an interrupt, and this many seconds to return what it has found."""
         self.outcome: Outcome[Result] | None = None
+        self._grace = grace
         self._memory_mb = memory_mb
         self._on_message = on_message
         self._messages: list[object] = []
@@ -102,12 +107,17 @@ class Worker(Generic[Result]):
         for stream in filter(None, (sys.stdout, sys.stderr)):  # a process may be started without them
             stream.flush()  # else parent and child would both write what is waiting
         parent = os.getpid()
-        with warnings.catch_warnings():
-            # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-        if pid == 0:
-            _run_child(function, args, writer, parent, self._memory_mb)
+        # Signals wait until the child has handlers of its own: it must not run those of the parent.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+        try:
+            with warnings.catch_warnings():
+                # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pid = os.fork()
+            if pid == 0:
+                _run_child(function, args, writer, parent, self._memory_mb, blocked)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return pid
 
     def fileno(self) -> int:
@@ -179,8 +189,8 @@ class Worker(Generic[Result]):
         if self.outcome is None and self._kill_at is None:
             self._measure()
             self._stopped = reason
-            self._kill_at = time.monotonic() + GRACE_SECONDS
-            send_signal(self._pid, signal.SIGTERM)
+            self._kill_at = time.monotonic() + (GRACE_SECONDS if self._grace is None else self._grace)
+            send_signal(self._pid, signal.SIGTERM if self._grace is None else signal.SIGINT)
 
     def pause(self) -> None:
         """Stop the child, and all that it has started, until `resume`."""
@@ -227,7 +237,9 @@ class Worker(Generic[Result]):
         kind, body = self._final or (CRASH, (_ending(status), ""))
         stopped, detail, result, error = "", "", None, None
         if kind == RESULT:
-            result = body
+            result, stopped = body, "" if self._grace is None else self._stopped
+        elif kind == ERROR and isinstance(body, ToolError) and self._memory_nearly_full():
+            stopped = "memory"  # of which a tool needs more than is left: to be loaded, say
         elif kind == ERROR:
             error = body
         elif self._stopped:
@@ -259,9 +271,10 @@ def run_limited(
     seconds: float | None = None,
     memory_mb: int | None = None,
     on_message: Callable[[object], None] | None = None,
+    grace: float | None = None,
 ) -> Outcome[Result]:
     """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
-    worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message)
+    worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message, grace=grace)
     try:
         outcome = wait(worker)
     except KeyboardInterrupt:
@@ -296,12 +309,14 @@ def _run_child(
     writer: int,
     parent: int,
     memory_mb: int | None,
+    blocked: Iterable[int],
 ) -> Never:
     """The child's whole life. It must never return into the parent's code."""
     try:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         tie_to_parent(parent)
         if memory_mb is not None:
             _limit_address_space(memory_mb)

@@ -34,11 +34,13 @@ def load(sources: Sequence[Source], options: Options, *, believes: bool = True) 
     if language_of(sources, options) == "c":
         return _load_c(sources, options, believes=believes), replace(options, entry=())
     if options.property in PROPERTY_CHECKS:
-        raise UsageError(f"--property {options.property} is about C programs, and this one is in Boogie")
+        raise UsageError(
+            f"--property {options.property} is for C programs, and this one is in Boogie; choose another property"
+        )
     if options.test_case:
-        raise UsageError("--test-case writes C programs, and this one is in Boogie")
+        raise UsageError("--test-case is for C programs, and this one is in Boogie; leave it out")
     if options.confirm:
-        raise UsageError("--confirm runs C programs, and this one is in Boogie")
+        raise UsageError("--confirm is for C programs, and this one is in Boogie; leave it out")
     from remuda.frontends.boogie.load import load as load_boogie
 
     program = load_boogie(sources)
@@ -63,10 +65,12 @@ def language_of(sources: Sequence[Source], options: Options) -> str:
     for source in sources:
         suffix = PurePath(source.name).suffix
         if suffix in CPLUSPLUS_SUFFIXES:
-            raise FileError(f"{source.name}: this is a C++ file; only C and Boogie are supported")
+            raise FileError(f"{source.name}: this is a C++ file, which Remuda does not read; give C or Boogie files")
         languages.add("c" if suffix in C_SUFFIXES else "boogie")
     if len(languages) > 1:
-        raise UsageError("the files are in different languages; verify them one by one, or say which with --language")
+        raise UsageError(
+            "the files are in different languages; give one language at a time, or choose one with --language"
+        )
     return languages.pop()
 
 
@@ -124,7 +128,7 @@ def files_of_database(path: str, options: Options) -> list[str]:
 
     files = [command.file for command in read_compile_commands(path, parse_options(options))]
     if not files:
-        raise FileError(f"{path}: no C file is compiled here")
+        raise FileError(f"{path}: this compilation database compiles no C file")
     return files
 
 
@@ -142,5 +146,5 @@ def checks_of(given: Sequence[str]) -> frozenset[str]:
             kinds.add(name)
         else:
             known = ", ".join((*CHECKS, *CHECK_SETS))
-            raise UsageError(f"there is no check {name!r}: choose from {known}")
+            raise UsageError(f"there is no check {name!r}; choose from {known}")
     return frozenset(kinds)

@@ -44,9 +44,13 @@ def _meaning(program: Program, name: str) -> str:
             if str(own_line) == line
         ]
     if len(meant) > 1:
-        raise UsageError(f"--bound-for: {len(meant)} loops begin in {name}; `remuda show loops` prints their names")
+        raise UsageError(
+            f"--bound-for: {len(meant)} loops begin in {name}; use the names that `remuda show loops` prints"
+        )
     if not meant:
-        raise UsageError(f"--bound-for: there is no procedure or loop {name}; `remuda show loops` lists the loops")
+        raise UsageError(
+            f"--bound-for: there is no procedure or loop {name}; use a name that `remuda show loops` prints"
+        )
     return meant[0]
 
 

@@ -80,7 +80,9 @@ class Prepared:
         """The assertions of these names; all, if there are none."""
         for identifier in identifiers:
             if identifier not in self.checks:
-                raise UsageError(f"there is no assertion {identifier}; run without --assertion to list them")
+                raise UsageError(
+                    f"--assertion: there is no assertion {identifier}; a run without --assertion lists them"
+                )
         return [self.checks[each] for each in dict.fromkeys(identifiers)] or list(self.checks.values())
 
 
@@ -290,10 +292,10 @@ def chosen_entries(program: Program, options: Options) -> tuple[str, ...]:
     for name in options.entry:
         if name not in program.procedures:
             raise UsageError(
-                f"there is no procedure {name} to start in; the program has {some_of(with_body, 'no procedure with a body')}"
+                f"--entry: there is no procedure {name}; the program has {some_of(with_body, 'no procedure with a body')}"
             )
         if name not in with_body:
-            raise UsageError(f"procedure {name} has no body to start in")
+            raise UsageError(f"--entry: procedure {name} has no body; choose one that has")
     return options.entry or program.entries
 
 
