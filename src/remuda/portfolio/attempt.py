@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from remuda.portfolio.job import Job
     from remuda.portfolio.race import Inbox
     from remuda.portfolio.searches import Searches
+    from remuda.portfolio.shared import FoundContracts, FoundTracked
     from remuda.portfolio.strategies.earlier_runs import EarlierRuns
     from remuda.prepare.pipeline import Prepared
     from remuda.store.recall import Recall
@@ -166,7 +167,10 @@ class Attempt:
         """The globals that searches have had to track."""
         from remuda.store.tracked_state import TrackedState
 
-        return TrackedState(self.options.state)
+        state = TrackedState(self.options.state)
+        for entry, names in self.job.shared.tracked.items():
+            state.note_names(entry, names)
+        return state
 
     @property
     def recall(self) -> Recall | None:
@@ -224,6 +228,17 @@ class Attempt:
 
     def _tell(self, result: object) -> None:
         self.send(result)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether other jobs run, or may soon, that can use what this one finds out."""
+        return self.job.races or self._inbox is not None
+
+    def share(self, found: FoundContracts | FoundTracked) -> None:
+        """Let other jobs know, or those that begin later."""
+        if self._inbox is not None:
+            self.send(found)
+        self.job = replace(self.job, shared=self.job.shared.with_found(found))
 
     def on_news(self, listener: Callable[[Sequence[Check]], None]) -> None:
         """Tell a search, while it runs, of assertions that another process has decided."""

@@ -17,6 +17,7 @@ from remuda.portfolio.knowledge import Knowledge, is_decided
 from remuda.portfolio.ledger import BrokenBelief
 from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto
 from remuda.portfolio.race import Race
+from remuda.portfolio.shared import FoundContracts, FoundTracked
 from remuda.portfolio.verification import Verification
 from remuda.prepare.load import NO_MEMORY
 from remuda.results.progress import Progress
@@ -63,7 +64,7 @@ class Coordinator:
         self._send = attempt.send
         self._began = attempt.began
         self._wanted = first.wanted
-        self._knowledge = Knowledge(first.results)
+        self._knowledge = Knowledge(first.results, attempt.job.shared)
         slots = processors(options)
         memory = None if options.memory is None else options.memory // slots
         self._race = Race(slots, self._hear, memory)
@@ -161,7 +162,7 @@ class Coordinator:
 
     def _add(self, runner: Runner) -> None:
         def arguments() -> tuple[Job]:
-            job = runner.job(self._options, self._knowledge.open(self._wanted))
+            job = runner.job(self._options, self._knowledge.open(self._wanted), self._knowledge.shared)
             self._asked[runner.strategy] = job.assertions or frozenset()
             return (job,)
 
@@ -202,6 +203,8 @@ class Coordinator:
                     self._send(known)
                     if is_decided(known):
                         self._race.note_decided([known.identifier])
+            case FoundContracts() | FoundTracked():
+                self._knowledge.learn(message)
             case Progress():
                 self._bound = max(self._bound, message.bound)
                 if message.instances or message.solver_calls:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, final
 
+from remuda.portfolio.shared import NOTHING, Shared
+
 if TYPE_CHECKING:
     from remuda.options import Options
 
@@ -24,7 +26,7 @@ class Job:
     """`options` choose the strategies (`portfolio.stages`), and `strategy` is the name that reports give them; empty: the
     engine's. `assertions` are the identifiers to decide; None for all. `choice` is the solver to use, by its place among
     those that suit the program; None lets them take turns. `effort` is what a solver may spend (`Solver.effort`) before
-    the last bound. `races` says that other jobs run beside this one."""
+    the last bound. `shared` is what other jobs have found out. `races` says that other jobs run beside this one."""
 
     options: Options
     strategy: str = ""
@@ -32,4 +34,5 @@ class Job:
     choice: int | None = None
     effort: float | None = None
     beliefs: Beliefs = Beliefs.ARRAYS
+    shared: Shared = NOTHING
     races: bool = False

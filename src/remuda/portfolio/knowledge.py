@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
+from remuda.portfolio.shared import NOTHING, FoundContracts, FoundTracked, Shared
 from remuda.results.report import AssertionResult, Verdict
 from remuda.results.unsupported import UNSUPPORTED, holds_always
 
@@ -32,10 +33,11 @@ def _strength(result: AssertionResult) -> tuple[int, int]:
 class Knowledge:
     """Results by identifier, and the strategy that each comes from."""
 
-    def __init__(self, results: Iterable[AssertionResult]) -> None:
+    def __init__(self, results: Iterable[AssertionResult], shared: Shared = NOTHING) -> None:
         self.results = {result.identifier: result for result in results}
         self.found_by: dict[str, str] = {}
         self.notes: list[str] = []
+        self.shared = shared  # contracts and tracked globals
 
     def hear(self, strategy: str, result: AssertionResult) -> bool:
         """Take a result, if it says more than what is known; whether it does."""
@@ -54,6 +56,10 @@ class Knowledge:
         self.results[result.identifier] = result
         self.found_by[result.identifier] = result.strategy or strategy
         return True
+
+    def learn(self, found: FoundContracts | FoundTracked) -> None:
+        """Take what a strategy has found out besides verdicts."""
+        self.shared = self.shared.with_found(found)
 
     def _is_first_word(self, old: AssertionResult, new: AssertionResult) -> bool:
         """Whether a reason for `unknown` replaces none."""

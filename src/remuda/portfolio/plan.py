@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.options import Options
 from remuda.portfolio.job import Job
+from remuda.portfolio.shared import NOTHING, Shared
 from remuda.prepare.load import NO_MEMORY
 
 if TYPE_CHECKING:
@@ -55,9 +56,10 @@ class Runner:
     effort: float | None = None
     is_last: bool = False
 
-    def job(self, options: Options, assertions: frozenset[str]) -> Job:
+    def job(self, options: Options, assertions: frozenset[str], shared: Shared = NOTHING) -> Job:
+        """What to do about assertions that are still open; `shared` is known by then."""
         edited = replace(options, challenge=0.0, jobs=1, **self.edits)
-        return Job(edited, self.strategy, assertions, self.choice, self.effort)
+        return Job(edited, self.strategy, assertions, self.choice, self.effort, shared=shared)
 
 
 def is_open(options: Options) -> bool:

@@ -39,7 +39,12 @@ class TrackedState:
         return entry in self._names
 
     def note(self, entry: str, tracked: Iterable[Variable]) -> None:
-        names = {variable.name for variable in tracked}
+        """Add globals that had to be tracked."""
+        self.note_names(entry, (variable.name for variable in tracked))
+
+    def note_names(self, entry: str, tracked: Iterable[str]) -> None:
+        """The same, by name."""
+        names = set(tracked)
         self._names[entry] = sorted(names.union(self._names.get(entry, ())))
         if self._path is None:
             return

@@ -9,6 +9,7 @@ from remuda.base.clock import now
 from remuda.contracts.inference import Aside, infer, jobs_of, solve, with_contracts
 from remuda.ir.edit import size
 from remuda.portfolio.budgets import CONTRACTS, CONTRACTS_ASIDE
+from remuda.portfolio.strategies.exchange import read, written
 
 if TYPE_CHECKING:
     from remuda.contracts.inference import Found
@@ -50,6 +51,10 @@ def with_inferred(
 ) -> Prepared:
     """The program with what is found out about it in this process."""
 
+    known = read(prepared, attempt.job.shared)
+    if known:
+        prepared = with_contracts(prepared, known)
+
     def find() -> Found:
         if is_horn:
             return solve(prepared, attempt.options, until, checks)
@@ -71,6 +76,8 @@ def with_found(attempt: Attempt, prepared: Prepared, find: Callable[[], Found], 
         from remuda.contracts.annotate import in_words
 
         attempt.report.invariants += in_words(prepared, found.contracts)
+    if attempt.has_others and (shared := written(prepared, found.contracts)) is not None:
+        attempt.share(shared)
     if not found.telling:
         return prepared
     strengthened = with_contracts(prepared, found.telling)

@@ -12,6 +12,7 @@ from remuda.engines.solver_setup import solver_setups
 from remuda.engines.turns import Make, Search, Turns
 from remuda.portfolio.budgets import CONTRACTS
 from remuda.portfolio.plan import HEAD_START
+from remuda.portfolio.shared import FoundTracked
 from remuda.portfolio.strategies import contracts
 from remuda.prepare.pipeline import is_large_with_memory, with_schedules, with_tracked, without_lifting
 from remuda.results.report import Verdict
@@ -190,6 +191,8 @@ class EntrySearch:
                 verdict = attempt.searches.judge(prepared, part.instrumented.lift(trace), tracked)
                 if not isinstance(verdict, Confirmation):
                     attempt.state.note(self._entry, verdict)
+                    if attempt.has_others:
+                        attempt.share(FoundTracked(self._entry, tuple(sorted(each.name for each in verdict))))
                 return verdict
 
             known = attempt.state.tracked(self._entry, prepared.searched.globals)
