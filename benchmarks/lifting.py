@@ -36,7 +36,7 @@ from remuda.bench.peers import DECLARED, FINISHED, IMPLEMENTED
 from remuda.bench.plots import plots_available, save
 from remuda.bench.run import find_tasks
 from remuda.bench.tables import markdown_table
-from remuda.bench.tools import Limits, parse_config
+from remuda.bench.tools import RunLimits, parse_config
 from remuda.export.transformed import deep_assert
 from remuda.ir.printer import print_program
 from remuda.ir.threads import starts_threads
@@ -90,7 +90,7 @@ def family(given: argparse.Namespace) -> int:
         tools=[parse_config(config) for config in CONFIGS],
         sizes=given.sizes,
         bound=given.bound,
-        limits=Limits(given.timeout, given.memory),
+        limits=RunLimits(given.timeout, given.memory),
         folder=given.out,
     )
     measured: dict[Series, Measured] = {}

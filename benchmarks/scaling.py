@@ -23,7 +23,7 @@ from remuda.bench.plots import FLOOR, plots_available, save
 from remuda.bench.records import Record, Results
 from remuda.bench.run import Bench, relevant_records, run_bench
 from remuda.bench.tables import markdown_table
-from remuda.bench.tools import Limits, Tool, parse_config
+from remuda.bench.tools import RunLimits, Tool, parse_config
 from remuda.tasks import Task, load_task
 
 TASK_TEXT: Final = """\
@@ -82,7 +82,7 @@ class Experiment:
     tools: Sequence[Tool]
     sizes: Sequence[int]
     bound: int
-    limits: Limits
+    limits: RunLimits
     folder: Path
 
 
@@ -205,7 +205,7 @@ def experiment_from(argv: list[str] | None) -> Experiment:
         tools=[*tools, *map(find_peer, given.peer)],
         sizes=given.sizes,
         bound=given.bound,
-        limits=Limits(given.timeout, given.memory),
+        limits=RunLimits(given.timeout, given.memory),
         folder=given.out,
     )
 

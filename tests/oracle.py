@@ -19,7 +19,7 @@ from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.ir.program import Program, attribute
 from remuda.prepare.pipeline import base_program
-from remuda.replay.explore import Limits, Outcomes, explore
+from remuda.replay.explore import ExplorationLimits, Outcomes, explore
 from remuda.results.report import AssertionResult, Report, Verdict
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.make_reducible import MakeReducible
@@ -57,7 +57,7 @@ class Found:
         self.exact &= "steps" not in outcomes.cut
 
 
-def run_all(program: Program, domain: Sequence[int], limits: Limits) -> Found:
+def run_all(program: Program, domain: Sequence[int], limits: ExplorationLimits) -> Found:
     """Every execution from every entry."""
     found = Found()
     for entry in program.entries:
@@ -110,12 +110,12 @@ class Oracle:
         reducible = MakeReducible().apply(base).program
         unrolled = UnrollLoops().apply(reducible).program if options.unroll else reducible
         extracted = ExtractLoops().apply(unrolled).program
-        self.within = run_all(extracted, domain, Limits(steps=steps, recursion=self.bound))
+        self.within = run_all(extracted, domain, ExplorationLimits(steps=steps, recursion=self.bound))
         plain = is_plain(base)
         loops = loops_of(base) if plain else {}
-        near = Limits(steps=steps, recursion=self.bound, iterations=self.bound - 1, loops=loops)
+        near = ExplorationLimits(steps=steps, recursion=self.bound, iterations=self.bound - 1, loops=loops)
         self.near = run_all(base, domain, near) if plain else Found(exact=False)
-        self.further = run_all(base, domain, Limits(steps=steps, recursion=self.bound + FURTHER))
+        self.further = run_all(base, domain, ExplorationLimits(steps=steps, recursion=self.bound + FURTHER))
         self.base = base
 
     def complaints(self, report: Report) -> list[str]:

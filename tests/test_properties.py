@@ -20,7 +20,7 @@ from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, 
 from remuda.options import JOINS, Options
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import base_program
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import AssertionResult, Report, Verdict
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
@@ -151,7 +151,7 @@ def verdicts(report: Report) -> list[tuple[str, bool]]:
 def check_contracts(program: RandomProgram, steps: int) -> None:
     """Contracts mean what they mean written out by hand."""
     options = Options(bound=2)
-    limits = Limits(steps=steps, recursion=2)
+    limits = ExplorationLimits(steps=steps, recursion=2)
     found = []
     for text in (program.text, program.explicit):
         base = base_program(load([source(text)]), options)
@@ -180,7 +180,7 @@ def check_transforms(program: RandomProgram, steps: int) -> None:
     """Each pass keeps what fails and what is reached, and its traces replay before it."""
     options = Options(bound=2)
     base = base_program(load([source(program.text)]), options)
-    limits = Limits(steps=steps, recursion=12)
+    limits = ExplorationLimits(steps=steps, recursion=12)
     for entry in base.entries:
         before = explore(base, entry=entry, havoc_domain=DOMAIN, limits=limits)
         if not before.complete:
@@ -204,7 +204,7 @@ def replay_all(program: Program, result: PassResult, traces: dict[Check, Trace])
         assert played.ok, f"{check.identifier}: {played.why}"
 
 
-def check_error_bit(program: Program, entry: str, failing: set[Check], limits: Limits) -> None:
+def check_error_bit(program: Program, entry: str, failing: set[Check], limits: ExplorationLimits) -> None:
     """The error bit can be set at the entry's end exactly for assertions that can fail."""
     code = InsertErrorBit().apply(program)
     for check in code.below(entry)[:4]:

@@ -24,7 +24,7 @@ from remuda.ir.trace import Choose, Enter, Event, Leave, Switch, Trace, Visit
 from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import base_program, prepare
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.json_report import schema, to_json
 from remuda.results.report import Report, Verdict
@@ -65,14 +65,14 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
     options = Options(rounds=rounds, bound=3, check_ir=True, timeout=30)
     base = base_of(text, options)
     shared = frozenset(thread_facts(base).shared)
-    limits = Limits(steps=steps, rounds=rounds, shared=shared)
+    limits = ExplorationLimits(steps=steps, rounds=rounds, shared=shared)
     within = explore(base, entry=ENTRY, havoc_domain=DOMAIN, limits=limits)
     for trace in within.failing.values():
         played = replay(base, trace)
         assert played.ok, played.why
     if "steps" in within.cut:
         return
-    everything = explore(base, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=2 * steps))
+    everything = explore(base, entry=ENTRY, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=2 * steps))
     failing = {check.identifier for check in within.failing}
     failing_ever = failing | {check.identifier for check in everything.failing}
     report = verify(text, options)
@@ -356,7 +356,7 @@ def test_states_follow_sections_through_calls() -> None:
 def failing_with(base: Program, schedules: Schedules) -> set[str] | None:
     """What fails in the sequential program, unless that takes too long to find out."""
     sequential = Sequentialize(schedules).apply(base).program
-    found = explore(sequential, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=60_000))
+    found = explore(sequential, entry=ENTRY, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=60_000))
     return {check.identifier for check in found.failing} if found.complete else None
 
 

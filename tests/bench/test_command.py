@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remuda.base.errors import UsageError
-from remuda.bench.tools import Limits, Plan, Remuda
+from remuda.bench.tools import Plan, Remuda, RunLimits
 from remuda.cli.bench import bench, make_tools
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TASK = "format_version: '2.0'\ninput_files: '{0}.bpl'\nproperties:\n  - property
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two tasks, and a `remuda` that answers with its last argument."""
 
-    def plan(self: Remuda, task: Task, limits: Limits, folder: Path) -> Plan:  # noqa: ARG001
+    def plan(self: Remuda, task: Task, limits: RunLimits, folder: Path) -> Plan:  # noqa: ARG001
         report = json.dumps({"verdict": self.arguments[-1] if self.arguments else "bounded"})
         return Plan((sys.executable, "-c", f"print({report!r})"), limits, 4)
 

@@ -13,7 +13,7 @@ import pytest
 from remuda.base.errors import FileError, Unsupported, UsageError
 from remuda.bench.records import Record, Results
 from remuda.bench.run import Bench, find_tasks, pairs_to_run, relevant_records, run_bench
-from remuda.bench.tools import Answer, Execution, Limits, Plan, Skipped
+from remuda.bench.tools import Answer, Execution, Plan, RunLimits, Skipped
 
 if TYPE_CHECKING:
     from remuda.tasks import Task
@@ -30,10 +30,10 @@ class Script:
     skip: bool = False
     unsupported: bool = False
 
-    def signature(self, limits: Limits) -> str:
+    def signature(self, limits: RunLimits) -> str:
         return f"{self.text} {limits}"
 
-    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+    def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:
         if self.skip:
             return Skipped("not this one")
 
@@ -55,7 +55,7 @@ def write_tasks(folder: Path, **verdicts: bool) -> None:
 
 
 def run(folder: Path, *tools: Script, seconds: float = 60.0, memory: int = 2000) -> list[Record]:
-    bench = Bench(find_tasks([str(folder)]), tools, Limits(seconds, memory), 2, folder)
+    bench = Bench(find_tasks([str(folder)]), tools, RunLimits(seconds, memory), 2, folder)
     return list(run_bench(bench, Results(folder / "results.jsonl", fresh=False)))
 
 
@@ -118,7 +118,7 @@ def test_what_is_done_is_not_run_again(tmp_path: Path) -> None:
 
 def test_an_abandoned_benchmark_goes_on(tmp_path: Path) -> None:
     write_tasks(tmp_path, a=True, b=True, c=True)
-    bench = Bench(find_tasks([str(tmp_path)]), [Script("print('proved')")], Limits(60, 2000), 1, tmp_path)
+    bench = Bench(find_tasks([str(tmp_path)]), [Script("print('proved')")], RunLimits(60, 2000), 1, tmp_path)
     running = run_bench(bench, Results(tmp_path / "results.jsonl", fresh=False))
     next(running)
     running.close()

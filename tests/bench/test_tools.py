@@ -9,10 +9,10 @@ import pytest
 
 from remuda.base.errors import UsageError
 from remuda.bench.peers import Boogie, Cbmc, find_peer, mark_entries
-from remuda.bench.tools import Execution, Limits, Plan, Remuda, Skipped, given_bound, parse_config
+from remuda.bench.tools import Execution, Plan, Remuda, RunLimits, Skipped, given_bound, parse_config
 from remuda.tasks import Task, TaskOptions
 
-LIMITS = Limits(60, 1000)
+LIMITS = RunLimits(60, 1000)
 
 
 def ended(output: str = "", errors: str = "", exit_code: int = 0) -> Execution:

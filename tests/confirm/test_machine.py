@@ -11,7 +11,7 @@ from remuda.base.source import Source
 from remuda.confirm.challenge import RandomInputs, disagreeing
 from remuda.confirm.machine_replays import MachineReplays, Seen
 from remuda.frontends.c.clang.parse import ParseOptions, parse_program
-from remuda.machine.outcomes import End, Outcome
+from remuda.machine.outcomes import End, ExecutionOutcome
 from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import AssertionResult, Location, Report, Verdict
@@ -190,7 +190,7 @@ def test_a_proof_that_fails_on_the_machine_is_a_disagreement() -> None:
     known = AssertionResult("c", "assert", "0", Location("program.c", 3, 3), Verdict.VIOLATED)
     assert [position for position, _ in disagreeing(outcome, [elsewhere, wrong])] == [1]
     assert disagreeing(outcome, [known]) == []
-    assert disagreeing(Outcome(End.EXITED, None, ""), [wrong]) == []
+    assert disagreeing(ExecutionOutcome(End.EXITED, None, ""), [wrong]) == []
 
 
 ENDED = {

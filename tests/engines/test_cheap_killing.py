@@ -10,7 +10,7 @@ import pytest
 
 from remuda.engines.bounded_violations import without_violated
 from remuda.engines.bounds import Bounds
-from remuda.engines.contract_candidates import Effort, infer_contracts
+from remuda.engines.contract_candidates import InferenceLimits, infer_contracts
 from remuda.engines.inlining import Inlining
 from remuda.engines.sampling import Sampling
 from remuda.engines.solver_setup import SolverSetup
@@ -66,8 +66,8 @@ class Looked:
         kept = infer_contracts(self.program, self.faces, candidates, self.solver, "equations", self.effort()).kept
         return [each.contract for each in candidates if each.guard in kept]
 
-    def effort(self) -> Effort:
-        return Effort(LONG, time.monotonic() + LONG, time.monotonic)
+    def effort(self) -> InferenceLimits:
+        return InferenceLimits(LONG, time.monotonic() + LONG, time.monotonic)
 
     def solver(self) -> Solver:
         solver = SolverSetup("z3", "equations").for_code(self.code)

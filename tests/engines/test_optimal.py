@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.families import dag_fig2
 from remuda.base.source import Source
-from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge, body_of, most_entered, tree_size
+from remuda.engines.bounded_calls import BoundedCalls, TooLarge, UnfoldingLimits, body_of, most_entered, tree_size
 from remuda.engines.bounds import Bounds
 from remuda.engines.call_dag import CallDag
 from remuda.engines.merging import STRATEGIES, strategy
@@ -98,11 +98,11 @@ def test_plans_of_the_papers_examples() -> None:
 def test_a_plan_that_is_too_large() -> None:
     code = doubling(20)
     with pytest.raises(TooLarge, match="at least 2097151 instances, which is more than 1000"):
-        optimal_plan(bounded(code), ENTRY, Limits(1000))
+        optimal_plan(bounded(code), ENTRY, UnfoldingLimits(1000))
     with pytest.raises(TooLarge, match="out of time"):
-        optimal_plan(bounded(code), ENTRY, Limits(deadline=0.0))
+        optimal_plan(bounded(code), ENTRY, UnfoldingLimits(deadline=0.0))
     with pytest.raises(TooLarge, match="more than 1000 instances"):
-        unfold(bounded(code), ENTRY, strategy("first", 1), Limits(1000))
+        unfold(bounded(code), ENTRY, strategy("first", 1), UnfoldingLimits(1000))
 
 
 @given(programs(recursive=True), st.integers(1, 3))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remuda.base.source import Source
-from remuda.engines.implication import Effort
+from remuda.engines.implication import ComparisonLimits
 from remuda.implications.comparison import implication_graph
 from remuda.options import Options
 from remuda.prepare.load import load
@@ -29,7 +29,7 @@ def graph_of(
     both_directions: bool = False,
 ) -> ImplicationGraph:
     program, options = load([source], options or Options())
-    effort = Effort(200, 10, time.monotonic() + seconds)
+    effort = ComparisonLimits(200, 10, time.monotonic() + seconds)
     return implication_graph(
         source.name,
         program,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.base.source import Source
-from remuda.engines.implication import Effort, Implication
+from remuda.engines.implication import ComparisonLimits, Implication
 from remuda.implications import order as ordering
 from remuda.implications.comparison import find_pairs, sequences
 from remuda.ir.program import Assert, Program
@@ -21,7 +21,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.prepare.load import load
 from remuda.prepare.pipeline import base_program, prepare
-from remuda.replay.explore import Limits
+from remuda.replay.explore import ExplorationLimits
 from remuda.results.report import Report, Verdict
 from remuda.vc.dependency import Dependency
 from tests.oracle import Oracle, run_all, source
@@ -71,7 +71,7 @@ def pairs(
     name = "program.c" if options.language == "c" else "program.bpl"
     program, options = load([Source(name, text)], options)
     looping = prepare(program, options).looping
-    effort = Effort(200, 10.0, time.monotonic() + 60)
+    effort = ComparisonLimits(200, 10.0, time.monotonic() + 60)
     given_ = sequences(looping, options, scope)
     found = find_pairs(looping, given_, options, effort, equalities=equalities, both_directions=both)
     return {(stronger.description, weaker.description) for stronger, weaker in found.pairs}
@@ -343,7 +343,7 @@ def lone(program: Program, identifier: str) -> Program:
     return replace(program, procedures=procedures)
 
 
-def fails_alone(text: str, limits: Limits, on_failure: str) -> set[str]:
+def fails_alone(text: str, limits: ExplorationLimits, on_failure: str) -> set[str]:
     program, options = load([source(text)], Options(on_failure=on_failure))
     base = base_program(program, options)
     if on_failure == "continue":
@@ -362,5 +362,5 @@ def fails_alone(text: str, limits: Limits, on_failure: str) -> set[str]:
 @given(st.randoms(use_true_random=False))
 def test_judging_assertions_alone_is_leaving_out_the_others(random: Random) -> None:
     text = random_program(random).text
-    limits = Limits(steps=2_000, iterations=2, recursion=2)
+    limits = ExplorationLimits(steps=2_000, iterations=2, recursion=2)
     assert fails_alone(text, limits, "continue") <= fails_alone(text, replace(limits, steps=20_000), "stop")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from remuda.machine.outcomes import Outcome
+    from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.settings import Question
     from tests.frontends.c.gcc import Machine as GccMachine
     from tests.frontends.c.random_c import Computation
@@ -45,7 +45,7 @@ class Given:
         return self._numbers.pop(0) if self._numbers else 0
 
 
-def run(text: str, *numbers: float, settings: Settings | None = None, machine: Machine = LP64) -> Outcome:
+def run(text: str, *numbers: float, settings: Settings | None = None, machine: Machine = LP64) -> ExecutionOutcome:
     return execution(text, *numbers, settings=settings, machine=machine).run()
 
 

@@ -19,7 +19,7 @@ from tests.thread_programs import TooMany, random_program, schedules, written
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
-    from remuda.machine.outcomes import Outcome
+    from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.threads import Schedule, Threads
 
 HEADER = """
@@ -35,7 +35,7 @@ def execution(text: str, schedule: Schedule, *numbers: int) -> Execution:
     return Execution(unit, Settings(volatile_is_input=False), Given(*numbers), schedule=schedule)
 
 
-def outcomes(text: str, count: int = 200) -> list[Outcome]:
+def outcomes(text: str, count: int = 200) -> list[ExecutionOutcome]:
     """How a program ends under random schedules."""
     random = Random(7)
     running = execution(HEADER + text, RandomSchedule(random, 0.5))

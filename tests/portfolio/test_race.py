@@ -14,7 +14,7 @@ from remuda.portfolio.race import Race
 if TYPE_CHECKING:
     import pytest
 
-    from remuda.jobs.worker import Outcome, Send
+    from remuda.jobs.worker import Send, WorkerOutcome
     from remuda.portfolio.race import Inbox
 
 
@@ -40,8 +40,8 @@ def fail(send: Send, inbox: Inbox) -> int:  # noqa: ARG001
     raise RuntimeError("broken")
 
 
-def finish(race: Race) -> dict[str, Outcome[Any]]:
-    found: dict[str, Outcome[Any]] = {}
+def finish(race: Race) -> dict[str, WorkerOutcome[Any]]:
+    found: dict[str, WorkerOutcome[Any]] = {}
     while race.is_running:
         found.update(race.step())
     return found
@@ -75,7 +75,7 @@ def test_who_has_had_a_turn_waits_until_the_others_had_theirs(monkeypatch: pytes
     race = Race(1, lambda _name, _message: None)
     race.add("endless", work_on, tuple)
     race.add("short", answer, lambda: (1,))
-    ended: list[tuple[str, Outcome[Any]]] = []
+    ended: list[tuple[str, WorkerOutcome[Any]]] = []
     while not ended:
         ended = race.step()
     assert [name for name, _ in ended] == ["short"]

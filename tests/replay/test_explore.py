@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remuda.ir.program import Condition, Procedure, Program
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from tests.replay.builder import Builder
 
@@ -64,7 +64,7 @@ def counting(build: Builder) -> Program:
 
 @pytest.mark.parametrize(("iterations", "fails"), [(2, False), (3, True), (4, True)])
 def test_loops_are_bounded_by_rounds(build: Builder, iterations: int, fails: bool) -> None:
-    limits = Limits(iterations=iterations, loops={("Main", "head"): frozenset({"head", "body"})})
+    limits = ExplorationLimits(iterations=iterations, loops={("Main", "head"): frozenset({"head", "body"})})
     outcomes = explore(counting(build), entry="Main", limits=limits)
     assert bool(outcomes.failing) is fails
     assert bool(outcomes.cut) is (iterations < 4)
@@ -93,7 +93,7 @@ def recursive(build: Builder) -> Program:
 @pytest.mark.parametrize(("recursion", "fails"), [(1, False), (2, False), (3, True), (None, True)])
 def test_recursion_is_bounded(build: Builder, recursion: int | None, fails: bool) -> None:
     program = recursive(build)
-    outcomes = explore(program, entry="Main", limits=Limits(recursion=recursion))
+    outcomes = explore(program, entry="Main", limits=ExplorationLimits(recursion=recursion))
     assert bool(outcomes.failing) is fails
     assert ("recursion" in outcomes.cut) is (recursion in {1, 2})
     assert all(replay(program, trace).ok for trace in outcomes.failing.values())
@@ -109,7 +109,7 @@ def test_endless_loops_over_few_states_end_and_others_are_cut(build: Builder) ->
         return Program(build.terms, {"Main": main}, ("Main",))
 
     assert explore(program(1), entry="Main").complete
-    assert list(explore(program(3), entry="Main", limits=Limits(steps=500)).cut) == ["steps"]
+    assert list(explore(program(3), entry="Main", limits=ExplorationLimits(steps=500)).cut) == ["steps"]
 
 
 def test_procedures_without_body_obey_their_ensures(build: Builder) -> None:

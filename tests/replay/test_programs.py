@@ -6,13 +6,13 @@ from hypothesis import HealthCheck, given, settings
 
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.replay.narrate import narrate
 from tests.generators import DOMAIN, ENTRY, Shape, programs
 
 EXAMPLES = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-LIMITS = Limits(steps=4_000, recursion=3)
+LIMITS = ExplorationLimits(steps=4_000, recursion=3)
 
 
 def witnesses_replay(text: str) -> None:

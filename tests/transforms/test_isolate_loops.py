@@ -14,7 +14,7 @@ from remuda.ir.printer import print_program
 from remuda.ir.program import Assert, Program
 from remuda.options import Options
 from remuda.prepare.pipeline import base_program
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.transforms.induct_loops import InductLoops
 from remuda.transforms.isolate_loops import IsolateLoops
 from remuda.transforms.lone_procedure import LoneProcedure
@@ -23,7 +23,7 @@ from tests.oracle import source
 from tests.random_programs import DOMAIN, RandomProgram, random_program
 
 PROGRAMS = st.randoms(use_true_random=False).map(random_program)
-LIMITS = Limits(steps=3_000, recursion=12)
+LIMITS = ExplorationLimits(steps=3_000, recursion=12)
 
 
 def reducible(text: str) -> Program:
@@ -61,10 +61,10 @@ def loses_nothing_that_fails(text: str, depth: int) -> None:
         if procedure.blocks
         for loop in find_loops(procedure).loops
     }
-    short = Limits(steps=3_000, recursion=2, iterations=depth, loops=loops)
+    short = ExplorationLimits(steps=3_000, recursion=2, iterations=depth, loops=loops)
     for entry in before.entries:
         one = explore(before, entry=entry, havoc_domain=DOMAIN, limits=short)
-        other = explore(after, entry=entry, havoc_domain=DOMAIN, limits=Limits(steps=20_000, recursion=2))
+        other = explore(after, entry=entry, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=20_000, recursion=2))
         if "steps" not in other.cut:
             assert set(one.failing) <= set(other.failing)
 

@@ -19,7 +19,7 @@ from remuda.ir.edit import size
 from remuda.ir.program import Assert, Check, Procedure, Program
 from remuda.options import Options
 from remuda.prepare.pipeline import base_program
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import Verdict
 from remuda.session.api import verify_files
@@ -64,7 +64,7 @@ def check_theorems(text: str, steps: int) -> None:
 
 def check_same_failures(program: Program, lifted: LiftedAssertions, steps: int) -> None:
     """Theorem 5.1, assertion by assertion; and what fails after lifting is an execution of the program before it."""
-    limits = Limits(steps=steps, recursion=12)
+    limits = ExplorationLimits(steps=steps, recursion=12)
     for entry in program.entries:
         before = explore(program, entry=entry, havoc_domain=DOMAIN, limits=limits)
         after = explore(lifted.program, entry=entry, havoc_domain=DOMAIN, limits=limits)

@@ -16,7 +16,7 @@ from remuda.ir.check import check
 from remuda.ir.printer import print_program
 from remuda.options import Options
 from remuda.prepare.pipeline import base_program
-from remuda.replay.explore import Limits, explore
+from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.report import Verdict
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
@@ -49,8 +49,8 @@ def check_theorems(text: str, steps: int) -> None:
 
 def check_same_failures(program: Program, lifted: LiftedAssertions, steps: int) -> None:
     """Theorem 5.1, assertion by assertion; and what fails after lifting is an interleaving of the program before."""
-    before = explore(program, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=steps))
-    after = explore(lifted.program, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=10 * steps))
+    before = explore(program, entry=ENTRY, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=steps))
+    after = explore(lifted.program, entry=ENTRY, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=10 * steps))
     for failed, trace in after.failing.items():
         played = replay(program, lifted.traces.lift(trace))
         assert played.ok, f"{failed.identifier}: {played.why}"
@@ -98,9 +98,9 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
     lifted = LiftAssertions().apply(program)
     facts = lifted.thread_facts(thread_facts(program))
     shared = frozenset(facts.shared) if facts.schedules_matter else frozenset()
-    limits = Limits(steps=steps, rounds=rounds, shared=shared)
+    limits = ExplorationLimits(steps=steps, rounds=rounds, shared=shared)
     within = explore(lifted.program, entry=ENTRY, havoc_domain=DOMAIN, limits=limits)
-    failing_ever = explore(program, entry=ENTRY, havoc_domain=DOMAIN, limits=Limits(steps=steps)).failing
+    failing_ever = explore(program, entry=ENTRY, havoc_domain=DOMAIN, limits=ExplorationLimits(steps=steps)).failing
     report = verify(text, options)
     found = {each.identifier for each in report.assertions if each.verdict is Verdict.VIOLATED}
     assert not any(each.verdict is Verdict.UNKNOWN for each in report.assertions)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final, final
 
 from remuda.base.errors import UsageError
-from remuda.bench.tools import Answer, Execution, Limits, Plan, Skipped, Tool, last_words
+from remuda.bench.tools import Answer, Execution, Plan, RunLimits, Skipped, Tool, last_words
 from remuda.options import Options
 from remuda.tasks import Task, asks_for_end, task_options
 
@@ -56,10 +56,10 @@ class Boogie:
     program: str
     name: str = "boogie"
 
-    def signature(self, limits: Limits) -> str:
+    def signature(self, limits: RunLimits) -> str:
         return f"boogie {' '.join(BOOGIE_FLAGS)} | {limits.seconds:g} s, {limits.memory_mb} MB"
 
-    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+    def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:
         if any(file.suffix != ".bpl" for file in task.inputs):
             return Skipped("not a Boogie program")
         if task.options.concurrency:
@@ -134,10 +134,10 @@ class Cbmc:
     arguments: tuple[str, ...] = ()
     name: str = "cbmc"
 
-    def signature(self, limits: Limits) -> str:
+    def signature(self, limits: RunLimits) -> str:
         return f"{' '.join(('cbmc', *self.arguments))} | {limits.seconds:g} s, {limits.memory_mb} MB"
 
-    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+    def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:
         if any(file.suffix not in C_SUFFIXES for file in task.inputs):
             return Skipped("not a C program")
         bound = self._bound() or task_options(task, Options()).bound

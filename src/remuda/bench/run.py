@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.errors import FileError, Unsupported, UsageError
 from remuda.bench.classify import judge
 from remuda.bench.records import Record, Results
-from remuda.bench.tools import Answer, Execution, Limits, Plan, Skipped, Tool
+from remuda.bench.tools import Answer, Execution, Plan, RunLimits, Skipped, Tool
 from remuda.jobs.pool import Job, Pool
 from remuda.tasks import Task, expected, load_task
 
 if TYPE_CHECKING:
-    from remuda.jobs.worker import Outcome, Send
+    from remuda.jobs.worker import Send, WorkerOutcome
 
 LATE: Final = 1.0  # seconds beyond the limit that start-up and shutdown may take
 OUTPUT_LIMIT: Final = 64_000_000
@@ -36,7 +36,7 @@ class Bench:
 
     tasks: Sequence[Task]
     tools: Sequence[Tool]
-    limits: Limits
+    limits: RunLimits
     jobs: int
     folder: Path
 
@@ -174,7 +174,7 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def read_outcome(bench: Bench, pair: Pair, plan: Plan, outcome: Outcome[Execution]) -> Answer:
+def read_outcome(bench: Bench, pair: Pair, plan: Plan, outcome: WorkerOutcome[Execution]) -> Answer:
     """A tool's answer; `unknown` or `error` with a reason where it did not come to one."""
     if isinstance(outcome.error, Unsupported):
         return Answer(verdict="unknown", reason=str(outcome.error))
@@ -193,7 +193,7 @@ def _with_bound(answer: Answer, bound: int | None) -> Answer:
     return answer if answer.bound is not None else replace(answer, bound=bound)
 
 
-def make_record(bench: Bench, pair: Pair, answer: Answer, outcome: Outcome[Execution] | None) -> Record:
+def make_record(bench: Bench, pair: Pair, answer: Answer, outcome: WorkerOutcome[Execution] | None) -> Record:
     task = pair.task
     return Record(
         task=str(task.path),
@@ -217,13 +217,13 @@ def make_record(bench: Bench, pair: Pair, answer: Answer, outcome: Outcome[Execu
     )
 
 
-def _wall_seconds(outcome: Outcome[Execution] | None) -> float:
+def _wall_seconds(outcome: WorkerOutcome[Execution] | None) -> float:
     if outcome is None:
         return 0.0
     return outcome.result.seconds if outcome.result else outcome.seconds
 
 
-def _cpu_seconds(outcome: Outcome[Execution] | None) -> float:
+def _cpu_seconds(outcome: WorkerOutcome[Execution] | None) -> float:
     """Processes that a tool ends without waiting for them are missing from its own account, but were seen."""
     if outcome is None:
         return 0.0

@@ -23,7 +23,7 @@ FAILURES: Final = {1: "usage error", 2: "input error", 6: "internal error"}
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """What one run may use. Megabytes are for the whole family of processes."""
 
     seconds: float
@@ -36,7 +36,7 @@ class Plan:
     """A command, and the limits from outside. `prepare` runs before it and is not charged to the tool."""
 
     command: tuple[str, ...]
-    limits: Limits
+    limits: RunLimits
     bound: int | None
     prepare: Callable[[], None] | None = None
 
@@ -84,11 +84,11 @@ class Tool(Protocol):
     @property
     def name(self) -> str: ...
 
-    def signature(self, limits: Limits) -> str:
+    def signature(self, limits: RunLimits) -> str:
         """What decides the tool's answers besides the task, as text."""
         ...
 
-    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:
+    def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:
         """How to ask; files that are needed on the way go into the folder."""
         ...
 
@@ -103,10 +103,10 @@ class Remuda:
     name: str
     arguments: tuple[str, ...]
 
-    def signature(self, limits: Limits) -> str:
+    def signature(self, limits: RunLimits) -> str:
         return f"remuda {__version__} {shlex.join(self.arguments)} | {limits.seconds:g} s, {limits.memory_mb} MB"
 
-    def plan(self, task: Task, limits: Limits, folder: Path) -> Plan | Skipped:  # noqa: ARG002
+    def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:  # noqa: ARG002
         command = (
             sys.executable,
             "-m",
@@ -121,7 +121,7 @@ class Remuda:
             *self.arguments,
         )
         # Remuda keeps its limits itself and reports what it has; the outer ones are for when it does not.
-        outer = Limits(limits.seconds + 3, limits.memory_mb + limits.memory_mb // 10 + 200)
+        outer = RunLimits(limits.seconds + 3, limits.memory_mb + limits.memory_mb // 10 + 200)
         return Plan(command, outer, given_bound(self.arguments) or task_options(task, Options()).bound)
 
     def read(self, execution: Execution) -> Answer:

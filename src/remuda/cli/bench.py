@@ -15,7 +15,7 @@ from remuda.bench.peers import PEERS, find_peer
 from remuda.bench.records import Results
 from remuda.bench.run import Bench, every_nth, find_tasks, relevant_records, run_bench
 from remuda.bench.tables import markdown_report, summarize, summary_rows, text_report, text_table
-from remuda.bench.tools import Limits, parse_config
+from remuda.bench.tools import RunLimits, parse_config
 from remuda.bench.virtual_best import DEFAULT, SINGLES, markdown, sentences
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import seconds_flag
@@ -141,7 +141,7 @@ def bench(
     if virtual_best:
         configs = (f"{DEFAULT}=", *SINGLES, *configs)
     plan = Bench(
-        every_nth(find_tasks(tasks), every), make_tools(configs, peers), Limits(timeout, memory), jobs, folder
+        every_nth(find_tasks(tasks), every), make_tools(configs, peers), RunLimits(timeout, memory), jobs, folder
     )
     results = Results(folder / "results.jsonl", fresh=not resume)
     interrupted = run_all(plan, results, reporter)

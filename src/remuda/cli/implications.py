@@ -26,7 +26,7 @@ from remuda.results.progress import Progress
 
 if TYPE_CHECKING:
     from remuda.cli.reporter import ProgressLine, Reporter
-    from remuda.engines.implication import Effort
+    from remuda.engines.implication import ComparisonLimits
     from remuda.options import Options
     from remuda.results.implications import ImplicationGraph
 
@@ -125,9 +125,9 @@ def implications(
     to_output = _check_forms(dot=dot, svg=svg, html_path=html_path, json_path=json_path)
     reporter = reporter_of(context)
     paths, options = resolve(context, files)
-    from remuda.engines.implication import Effort
+    from remuda.engines.implication import ComparisonLimits
 
-    effort = Effort(distance, query_seconds, began + (options.timeout or SECONDS), ends_at_interrupt=True)
+    effort = ComparisonLimits(distance, query_seconds, began + (options.timeout or SECONDS), ends_at_interrupt=True)
     graph, stopped = _search(
         paths, options, effort, reporter, scope=scope, equalities=equalities, both_directions=both_directions
     )
@@ -165,7 +165,7 @@ def _check_forms(*, dot: bool, svg: bool, html_path: str | None, json_path: str 
 def _search(
     paths: list[str],
     options: Options,
-    effort: Effort,
+    effort: ComparisonLimits,
     reporter: Reporter,
     *,
     scope: str,
@@ -195,7 +195,7 @@ def _work(
     send: Callable[[object], None],
     paths: list[str],
     options: Options,
-    effort: Effort,
+    effort: ComparisonLimits,
     scope: str,
     equalities: bool,  # noqa: FBT001
     both_directions: bool,  # noqa: FBT001
@@ -223,7 +223,7 @@ def _work(
 
 
 @contextmanager
-def _ending_at_interrupt(effort: Effort) -> Iterator[None]:
+def _ending_at_interrupt(effort: ComparisonLimits) -> Iterator[None]:
     """The first interrupt ends the search, which returns what it found; the second one ends the worker."""
     before = signal.getsignal(signal.SIGINT)
 

@@ -12,7 +12,7 @@ from remuda.base.errors import InternalError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from remuda.jobs.worker import Outcome, Send
+    from remuda.jobs.worker import Send, WorkerOutcome
     from remuda.options import Options
 
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ def run_within_limits(
     *,
     on_message: Callable[[object], None] | None = None,
     grace: float | None = None,
-) -> Outcome[Result]:
+) -> WorkerOutcome[Result]:
     """Run `function(send, *arguments)` within the limits of the options. `grace` is that of `Worker`."""
     from remuda.jobs.worker import run_limited
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from remuda.base.source import Span
     from remuda.ir.program import Presentation
-    from remuda.machine.outcomes import Outcome
+    from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.settings import Question
     from remuda.options import Options
     from remuda.results.report import AssertionResult, Report
@@ -151,7 +151,7 @@ class Challenge:
         """Whether executions may end at generated checks that the machine does not have: it continues after them."""
         return any(result.kind == "conversion" and result.verdict is not Verdict.PROVED for result in results)
 
-    def _has_ended(self, outcome: Outcome) -> bool:
+    def _has_ended(self, outcome: ExecutionOutcome) -> bool:
         """Whether a generated check may have ended an execution that the machine has continued."""
         is_overflow = "shift" in self._checks and has_overflowed(outcome)
         return is_overflow or (
@@ -165,13 +165,13 @@ class Challenge:
         violation = self._show(entry, inputs.told, result.identifier)
         return violation if violation is not None and violation.identifier == result.identifier else None
 
-    def _note_undefined(self, outcome: Outcome, inputs: RandomInputs) -> None:
+    def _note_undefined(self, outcome: ExecutionOutcome, inputs: RandomInputs) -> None:
         """Report an execution with undefined behaviour, because verdicts say little about such executions."""
         is_told = any(note.startswith(UNDEFINED) for note in self._report.notes)
         if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
             self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
-    def _executions(self, until: float) -> Iterator[tuple[str, Outcome, RandomInputs]]:
+    def _executions(self, until: float) -> Iterator[tuple[str, ExecutionOutcome, RandomInputs]]:
         """Run executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns
         at random."""
         unit = self._reproduction.unit
@@ -199,7 +199,7 @@ class Challenge:
                 return  # without inputs, there is only one execution
 
 
-def has_overflowed(outcome: Outcome) -> bool:
+def has_overflowed(outcome: ExecutionOutcome) -> bool:
     """Whether signed arithmetic has overflowed. In searches it wraps around, as the report says; but in C the rest of
     the execution is undefined, so it does not contradict a verdict up to a bound."""
     return any("signed overflow" in each.text for each in outcome.opens)
@@ -219,7 +219,7 @@ def _is_undecided(result: AssertionResult) -> bool:
     return result.verdict is Verdict.UNKNOWN and result.reason.startswith(TIMEOUT)
 
 
-def disagreeing(outcome: Outcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
+def disagreeing(outcome: ExecutionOutcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
     """The positions of assertions whose verdict is that they hold, but that an execution fails, with the failures."""
     failures = [(span, text, CLAIMED) for span, text in outcome.failures]
     if outcome.span is not None and outcome.end is End.FAILED:

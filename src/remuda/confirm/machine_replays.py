@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Source, Span
     from remuda.frontends.c.lowering.display import CPresentation
     from remuda.ir.program import Check, Presentation
-    from remuda.machine.outcomes import Outcome
+    from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.settings import Question
     from remuda.machine.story import Event
     from remuda.options import Options
@@ -269,7 +269,7 @@ def excuse(presentation: CPresentation, options: Options) -> str:
     return ""
 
 
-def _judge(outcome: Outcome, check: Check, inputs: TraceInputs, deviation: str) -> Seen:
+def _judge(outcome: ExecutionOutcome, check: Check, inputs: TraceInputs, deviation: str) -> Seen:
     left_open = tuple(dict.fromkeys(map(str, outcome.opens)))
     if is_failure_of(outcome, check):
         if check.kind in CLAIMED and str(outcome.span) != str(check.span):
@@ -288,7 +288,7 @@ def _judge(outcome: Outcome, check: Check, inputs: TraceInputs, deviation: str) 
     return Seen(f"on the machine for C, {_in_words(outcome)}")
 
 
-def is_failure_of(outcome: Outcome, check: Check) -> bool:
+def is_failure_of(outcome: ExecutionOutcome, check: Check) -> bool:
     """Whether an execution ended in the failure of an assertion."""
     place = (check.span.source.name, check.span.line)
     if check.kind == "uninitialized":
@@ -310,7 +310,7 @@ def _causes(kind: str) -> frozenset[Cause]:
     return frozenset(cause for cause in Cause if cause.value in kinds)
 
 
-def _in_words(outcome: Outcome) -> str:
+def _in_words(outcome: ExecutionOutcome) -> str:
     match outcome.end:
         case End.FAILED:
             return f"another assertion fails: {outcome}"

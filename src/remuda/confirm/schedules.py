@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from remuda.base.source import Span
-    from remuda.machine.outcomes import Outcome
+    from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.threads import Threads
     from remuda.replay.steps import Step
     from remuda.terms.symbols import Variable
@@ -123,7 +123,7 @@ class TraceSchedule:
         self._at += 1
         return self._segments[self._at].thread
 
-    def obstacle(self, outcome: Outcome) -> str:
+    def obstacle(self, outcome: ExecutionOutcome) -> str:
         """The reason why an execution that ended in this way is not that of the trace, if there is one."""
         if self.deviation or outcome.end is not End.EXITED or self._at + 1 == len(self._segments):
             return self.deviation

@@ -20,7 +20,7 @@ from remuda.base import clock
 from remuda.contracts.stated_candidates import stated_candidates
 from remuda.engines.bounded_violations import without_violated
 from remuda.engines.bounds import Bounds
-from remuda.engines.contract_candidates import Effort, has_quantifier, infer_contracts, without_implied
+from remuda.engines.contract_candidates import InferenceLimits, has_quantifier, infer_contracts, without_implied
 from remuda.engines.horn import contracts_of, horn_clauses
 from remuda.engines.horn_integers import IntegerClauses, has_bits
 from remuda.engines.inlining import Inlining
@@ -156,7 +156,7 @@ class _Inference:
         self._setup = self._setup_for(options)
         self._sampling: Sampling | None = None
         self._jobs = jobs_of(options)
-        self._effort = Effort(QUESTION_SECONDS, float("inf") if deadline is None else deadline, clock.now)
+        self._effort = InferenceLimits(QUESTION_SECONDS, float("inf") if deadline is None else deadline, clock.now)
 
     def _setup_for(self, options: Options) -> SolverSetup:
         """The solver that begins a search; one that knows quantifiers, if candidates have some."""

@@ -35,7 +35,7 @@ class TooLarge(Exception):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class UnfoldingLimits:
     """How much an unfolding may cost: instances, and a time by `clock.now`."""
 
     nodes: int | None = None
@@ -169,7 +169,7 @@ class BoundedCalls:
         """Whether a search looks for instances to share; see `called_once`."""
         return stack.procedure not in self._unshared
 
-    def stacks(self, entry: str, limits: Limits) -> dict[Stack, tuple[Stack, ...]]:
+    def stacks(self, entry: str, limits: UnfoldingLimits) -> dict[Stack, tuple[Stack, ...]]:
         """All stacks, callers before callees, each with those that it calls, once for each call."""
         found: dict[Stack, tuple[Stack, ...]] = {}
         work = [Stack(entry)]
@@ -183,10 +183,10 @@ class BoundedCalls:
         return {stack: found[stack] for stack in order}
 
 
-NO_LIMITS: Final = Limits()
+NO_LIMITS: Final = UnfoldingLimits()
 
 
-def tree_size(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> int:
+def tree_size(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMITS) -> int:
     """How many instances there are if none is shared."""
     stacks = calls.stacks(entry, limits)
     size: dict[Stack, int] = {}
@@ -195,7 +195,7 @@ def tree_size(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> in
     return size[Stack(entry)]
 
 
-def most_entered(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> dict[Stack, int]:
+def most_entered(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMITS) -> dict[Stack, int]:
     """For each stack, how many instances with it one execution can enter, as far as is known what excludes what.
 
     No two of them can be shared, so that the sum is a lower bound for every way of sharing.
@@ -214,7 +214,7 @@ def _most_entered(
     stack: Stack,
     callers: Mapping[Stack, Mapping[Stack, None]],
     position: Mapping[Stack, int],
-    limits: Limits,
+    limits: UnfoldingLimits,
 ) -> int:
     """The most calls that conflict, through the bodies of all that leads to a stack, callees first."""
     limits.check(0)

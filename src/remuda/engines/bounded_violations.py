@@ -17,7 +17,7 @@ from remuda.terms.types import BOOL
 
 if TYPE_CHECKING:
     from remuda.engines.bounds import Bounds
-    from remuda.engines.contract_candidates import Effort
+    from remuda.engines.contract_candidates import InferenceLimits
     from remuda.engines.inlining import Inlining, Instance
     from remuda.smt.solver import Native
     from remuda.terms.term import Term
@@ -30,7 +30,7 @@ Violations = dict["Instance", list[tuple["Contract", "Native"]]]
 
 
 def without_violated(
-    inlining: Inlining, entry: str, bounds: Bounds, contracts: Sequence[Contract], effort: Effort
+    inlining: Inlining, entry: str, bounds: Bounds, contracts: Sequence[Contract], effort: InferenceLimits
 ) -> list[Contract]:
     """The contracts that no execution within the bounds contradicts, as far as there is time to tell."""
     first = inlining.start(entry)

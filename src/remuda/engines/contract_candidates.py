@@ -47,7 +47,7 @@ def has_quantifier(*conditions: Term) -> bool:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Effort:
+class InferenceLimits:
     """How long a question may take, and all of them together; `now` is the clock."""
 
     seconds: float
@@ -57,9 +57,9 @@ class Effort:
     def left(self) -> float:
         return min(self.seconds, self.deadline - self.now())
 
-    def within(self, seconds: float) -> Effort:
+    def within(self, seconds: float) -> InferenceLimits:
         """All questions together in so many seconds, from now on."""
-        return Effort(min(self.seconds, seconds), min(self.deadline, self.now() + seconds), self.now)
+        return InferenceLimits(min(self.seconds, seconds), min(self.deadline, self.now() + seconds), self.now)
 
 
 def infer_contracts(
@@ -68,7 +68,7 @@ def infer_contracts(
     candidates: Sequence[Candidate],
     new_solver: NewSolver,
     joins: str,
-    effort: Effort,
+    effort: InferenceLimits,
 ) -> Inferred:
     """The candidates that hold. No procedure of the program has loops or assertions."""
     by_procedure: dict[str, list[Candidate]] = {}
@@ -196,7 +196,7 @@ class _Procedure:
         states: _States,
         guards: frozenset[Variable],
         new_solver: NewSolver,
-        effort: Effort,
+        effort: InferenceLimits,
     ) -> None:
         self._terms = program.terms
         self._vc = vc
@@ -268,7 +268,7 @@ class _Procedure:
 
 
 def without_implied(
-    terms: Terms, contracts: Sequence[Contract], new_solver: NewSolver, effort: Effort
+    terms: Terms, contracts: Sequence[Contract], new_solver: NewSolver, effort: InferenceLimits
 ) -> list[Contract]:
     """Contracts less those that follow from earlier ones of the same procedure: the search is told of all that is left."""
     left: list[Contract] = []

@@ -31,7 +31,7 @@ MOST_AT_ONCE: Final = 32  # iterations that are looked into between two question
 
 @final
 @dataclass(frozen=True, slots=True)
-class Effort:
+class FragmentLimits:
     """How far a proof may go: how often a procedure and a loop may be on the stack, how many questions are asked, and until
     when."""
 
@@ -50,7 +50,7 @@ class FragmentProof:
     """One head in one solver. With `reaching`, assertions fail as soon as they are reached."""
 
     def __init__(
-        self, inlining: Inlining, code: ErrorBitResult, head: str, effort: Effort, *, reaching: bool = False
+        self, inlining: Inlining, code: ErrorBitResult, head: str, effort: FragmentLimits, *, reaching: bool = False
     ):
         self._inlining = inlining
         self._solver = inlining.solver

@@ -39,7 +39,7 @@ DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
 
 @final
 @dataclass(slots=True)
-class Effort:
+class ComparisonLimits:
     """How far to look: at most so many instructions between two assertions, so long at one question, and until when. Who has
     seen enough moves the deadline to the past, and gets what was found until then; so does an interrupt, if it may."""
 
@@ -62,7 +62,7 @@ class Effort:
 
 @final
 @dataclass(slots=True)
-class Cost:
+class ComparisonCost:
     """What it took."""
 
     pairs: int = 0  # of assertions that are dependent and near enough
@@ -77,7 +77,13 @@ class Implication:
     constants that were assigned before the first of two assertions count, too."""
 
     def __init__(
-        self, ussa: Ussa, new_solver: Callable[[], Solver], effort: Effort, cost: Cost, *, equalities: bool = False
+        self,
+        ussa: Ussa,
+        new_solver: Callable[[], Solver],
+        effort: ComparisonLimits,
+        cost: ComparisonCost,
+        *,
+        equalities: bool = False,
     ) -> None:
         self._ussa = ussa
         self._steps = ussa.steps

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
-from remuda.engines.bounded_calls import NO_LIMITS, Limits, TooLarge, most_entered
+from remuda.engines.bounded_calls import NO_LIMITS, TooLarge, UnfoldingLimits, most_entered
 from remuda.engines.call_dag import CallDag
 from remuda.engines.coloring import color
 
@@ -78,7 +78,7 @@ class Plan:
         return dag
 
 
-def optimal_plan(calls: BoundedCalls, entry: str, limits: Limits = NO_LIMITS) -> Plan:
+def optimal_plan(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMITS) -> Plan:
     """Fix the instances of all stacks, callers first."""
     stacks = calls.stacks(entry, limits)
     at_least = most_entered(calls, entry, limits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from remuda.engines.bounded_calls import NO_LIMITS, Limits
+from remuda.engines.bounded_calls import NO_LIMITS, UnfoldingLimits
 from remuda.engines.call_dag import CallDag, conflicting
 from remuda.engines.stacks import Stack
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from remuda.engines.merging import Strategy
 
 
-def unfold(calls: BoundedCalls, entry: str, merge: Strategy | None, limits: Limits = NO_LIMITS) -> CallDag[Stack]:
+def unfold(
+    calls: BoundedCalls, entry: str, merge: Strategy | None, limits: UnfoldingLimits = NO_LIMITS
+) -> CallDag[Stack]:
     """The instances below an entry; `merge` chooses what a call shares, without it nothing is shared."""
     dag: CallDag[Stack] = CallDag()
     root = dag.add(Stack(entry), calls.body(entry).conflicts)

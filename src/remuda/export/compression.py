@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge, most_entered, tree_size
+from remuda.engines.bounded_calls import BoundedCalls, TooLarge, UnfoldingLimits, most_entered, tree_size
 from remuda.engines.bounds import bounds_of
 from remuda.engines.merging import strategy
 from remuda.engines.optimal import optimal_plan
@@ -111,5 +111,5 @@ class Unfolder:
             return optimal_plan(self.calls, entry, self._limits()).size
         return len(self.dag(entry, merge, seed).nodes)
 
-    def _limits(self) -> Limits:
-        return Limits(self._nodes, time.monotonic() + self._seconds)
+    def _limits(self) -> UnfoldingLimits:
+        return UnfoldingLimits(self._nodes, time.monotonic() + self._seconds)

@@ -14,7 +14,7 @@ from remuda.analysis.callgraph import call_graph
 from remuda.analysis.controlflow import control_flow
 from remuda.base import clock
 from remuda.base.errors import Unsupported, UsageError
-from remuda.engines.implication import Cost, Effort, Implication
+from remuda.engines.implication import ComparisonCost, ComparisonLimits, Implication
 from remuda.engines.solver_setup import solver_setups
 from remuda.ir.program import Assert
 from remuda.ir.threads import starts_threads
@@ -46,7 +46,7 @@ class Found:
     """`pairs`: a stronger assertion and a weaker one. `bound`: up to which they hold, None for every execution."""
 
     pairs: list[tuple[Check, Check]] = field(default_factory=list)
-    cost: Cost = field(default_factory=Cost)
+    cost: ComparisonCost = field(default_factory=ComparisonCost)
     steps: int = 0
     bound: int | None = None
     notes: list[str] = field(default_factory=list)
@@ -141,7 +141,7 @@ def find_pairs(
     program: Program,
     given: Sequences,
     options: Options,
-    effort: Effort,
+    effort: ComparisonLimits,
     *,
     equalities: bool,
     both_directions: bool,
@@ -191,14 +191,14 @@ def find_implied(
     program: Program,
     given: Sequences,
     options: Options,
-    effort: Effort,
+    effort: ComparisonLimits,
     hear: Callable[[Check, tuple[Check, ...]], None] = lambda *_: None,
     known: KnownImplications | None = None,
-) -> tuple[dict[Check, tuple[Check, ...]], Cost]:
+) -> tuple[dict[Check, tuple[Check, ...]], ComparisonCost]:
     """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that;
     `hear` is told of each as soon as it is known of all places where it stands. `known`: by earlier runs."""
     new_solver = _solver_maker(program, options)
-    cost = Cost()
+    cost = ComparisonCost()
     needed: dict[Check, dict[Check, None]] = {}
     seen: dict[Check, set[str]] = {}  # procedures in which it is implied wherever it stands
     found: dict[Check, tuple[Check, ...]] = {}
@@ -247,7 +247,7 @@ def implication_graph(
     file: str,
     program: Program,
     options: Options,
-    effort: Effort,
+    effort: ComparisonLimits,
     *,
     scope: str,
     equalities: bool,
@@ -292,7 +292,7 @@ def implication_graph(
     )
 
 
-def _limits_met(cost: Cost, effort: Effort) -> list[str]:
+def _limits_met(cost: ComparisonCost, effort: ComparisonLimits) -> list[str]:
     if effort.is_ended:  # whoever ended it knows why
         return []
     if clock.now() >= effort.deadline:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from remuda.base import clock
 from remuda.engines.assertion_order import AssertionOrder, Derived
-from remuda.engines.implication import Effort
+from remuda.engines.implication import ComparisonLimits
 from remuda.implications.comparison import find_implied, find_pairs, sequences
 from remuda.prepare.pipeline import with_stated_assertions
 from remuda.results.report import Verdict
@@ -60,7 +60,7 @@ def order_of(
     # What implies what is read off the program in which assertions stand where they were written.
     looping = prepared.looping if stops else with_stated_assertions(program, options)
     given = sequences(looping, options, "procedures")
-    effort = Effort(DISTANCE, QUERY_SECONDS, until)
+    effort = ComparisonLimits(DISTANCE, QUERY_SECONDS, until)
     by_name = {check.identifier: check for check in checks}
     causes: dict[Check, list[tuple[Check, ...]]] = {}
     if options.implications == "auto":

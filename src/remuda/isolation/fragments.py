@@ -9,7 +9,7 @@ from remuda.base import clock
 from remuda.contracts.assumed_facts import with_facts
 from remuda.engines.outcome import Announce, Outcome
 from remuda.engines.stratified import NOT_REACHED
-from remuda.isolation.isolate import ONE_ITERATION, Isolation, Proof, Way
+from remuda.isolation.isolate import ONE_ITERATION, IsolatedProof, Isolation, Way
 from remuda.isolation.provers import REACHING_QUESTIONS, new_prover, own_prover
 from remuda.options import FAILURES
 from remuda.results.report import Verdict
@@ -41,7 +41,7 @@ def prove_in_fragments(
         now = clock.now()
         return with_facts(prepared, options, now + (deadline - now) / FACTS_SHARE)
 
-    def tell(check: Check, proof: Proof) -> None:
+    def tell(check: Check, proof: IsolatedProof) -> None:
         hear(Outcome(check, Verdict.PROVED, str(proof)))
 
     isolation = Isolation(program, new_prover(program, options, statistics, facts, sources), options.jobs)

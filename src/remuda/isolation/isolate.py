@@ -79,7 +79,7 @@ class Prover(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Proof:
+class IsolatedProof:
     """The fragments that an assertion was proved in, and how."""
 
     fragments: tuple[Fragment, ...]
@@ -117,11 +117,11 @@ class Isolation:
         checks: Iterable[Check],
         ways: Sequence[Way],
         deadline: float,
-        hear: Callable[[Check, Proof], None] = lambda *_: None,
-    ) -> dict[Check, Proof]:
+        hear: Callable[[Check, IsolatedProof], None] = lambda *_: None,
+    ) -> dict[Check, IsolatedProof]:
         """Those of the assertions that some fragment is enough for; `hear` is told of each at once."""
         wanted = list(checks)
-        found: dict[Check, Proof] = {}
+        found: dict[Check, IsolatedProof] = {}
         for way in ways:
             left = [check for check in wanted if check not in found]
             if left and clock.now() < deadline:
@@ -129,10 +129,10 @@ class Isolation:
         return found
 
     def _prove(
-        self, checks: Sequence[Check], way: Way, deadline: float, hear: Callable[[Check, Proof], None]
-    ) -> dict[Check, Proof]:
+        self, checks: Sequence[Check], way: Way, deadline: float, hear: Callable[[Check, IsolatedProof], None]
+    ) -> dict[Check, IsolatedProof]:
         schedule = Schedule(self.tree, checks)
-        found: dict[Check, Proof] = {}
+        found: dict[Check, IsolatedProof] = {}
         if not schedule.undecided:
             return found
         prover = self._prover(self.tree, way, deadline)
@@ -141,7 +141,7 @@ class Isolation:
             for check in schedule.commit(name, asked, proved):
                 fragments = tuple(self.tree.fragments[each] for each in schedule.proofs(check))
                 is_whole = any(self.tree.around(each.name) is None for each in fragments)
-                found[check] = Proof(fragments, way, is_whole)
+                found[check] = IsolatedProof(fragments, way, is_whole)
                 hear(check, found[check])
 
         if self._jobs > 1 and len(self.tree.fragments) >= WORTH_FORKING:

@@ -13,7 +13,7 @@ from remuda.analysis.callgraph import call_graph
 from remuda.analysis.modifies import modified_globals
 from remuda.base import clock
 from remuda.base.errors import Unsupported
-from remuda.engines.fragment_proof import Effort, FragmentProof
+from remuda.engines.fragment_proof import FragmentLimits, FragmentProof
 from remuda.engines.solver_setup import SolverSetup, solver_setups
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assert
@@ -156,7 +156,7 @@ class OwnProver:
         inlining = setup.inlining(code, self._faces, self._statistics)
         until = min(self._deadline, clock.now() + self._way.seconds)
         questions = REACHING_QUESTIONS if reaching else QUESTIONS
-        effort = Effort(self._options.bound, self._way.iterations, questions, until)
+        effort = FragmentLimits(self._options.bound, self._way.iterations, questions, until)
         proved = FragmentProof(inlining, code, head, effort, reaching=reaching).proved(wanted)
         self._statistics.tree_instances += inlining.tree_size
         return proved

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar, final
 
-from remuda.jobs.worker import Outcome, Worker
+from remuda.jobs.worker import Worker, WorkerOutcome
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
@@ -67,7 +67,7 @@ class Pool(Generic[Key, Result]):
             if running == key:
                 worker.stop("cancelled")
 
-    def results(self, idle: Callable[[], None] = lambda: None) -> Iterator[tuple[Key, Outcome[Result]]]:
+    def results(self, idle: Callable[[], None] = lambda: None) -> Iterator[tuple[Key, WorkerOutcome[Result]]]:
         """Outcomes as jobs end, until none is left. `idle` is called now and then, and may submit more."""
         while self._waiting or self._running:
             self._fill()
@@ -89,7 +89,7 @@ class Pool(Generic[Key, Result]):
             )
             self._running[worker.fileno()] = (job.key, worker)
 
-    def _step(self) -> Iterator[tuple[Key, Outcome[Result]]]:
+    def _step(self) -> Iterator[tuple[Key, WorkerOutcome[Result]]]:
         """Wait for something to happen, and give out what has ended."""
         poll = select.poll()
         for descriptor in self._running:

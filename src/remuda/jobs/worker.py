@@ -49,7 +49,7 @@ NO_MEMORY: Final = b"n"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[Result]):
+class WorkerOutcome(Generic[Result]):
     """How a child ended, and what it used.
 
     `stopped` is empty if the function returned or raised one of Remuda's errors; else "timeout", "memory",
@@ -84,7 +84,7 @@ class Worker(Generic[Result]):
         grace: float | None = None,
     ) -> None:
         """`grace`: a child that is to end gets an interrupt, and this many seconds to return what it has found."""
-        self.outcome: Outcome[Result] | None = None
+        self.outcome: WorkerOutcome[Result] | None = None
         self._grace = grace
         self._memory_mb = memory_mb
         self._on_message = on_message
@@ -231,7 +231,7 @@ class Worker(Generic[Result]):
         _, status, used = os.wait4(self._pid, 0)
         return status, used
 
-    def _make_outcome(self, status: int) -> Outcome[Result]:
+    def _make_outcome(self, status: int) -> WorkerOutcome[Result]:
         kind: bytes
         body: Any
         kind, body = self._final or (CRASH, (_ending(status), ""))
@@ -249,7 +249,7 @@ class Worker(Generic[Result]):
         else:
             cause, detail = body
             stopped = f"crashed: {cause}"
-        return Outcome(
+        return WorkerOutcome(
             result=result,
             error=error,
             stopped=stopped,
@@ -272,7 +272,7 @@ def run_limited(
     memory_mb: int | None = None,
     on_message: Callable[[object], None] | None = None,
     grace: float | None = None,
-) -> Outcome[Result]:
+) -> WorkerOutcome[Result]:
     """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
     worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message, grace=grace)
     try:
@@ -287,7 +287,7 @@ def run_limited(
     return outcome
 
 
-def wait(worker: Worker[Result]) -> Outcome[Result]:
+def wait(worker: Worker[Result]) -> WorkerOutcome[Result]:
     """Take in what a child says until it has ended."""
     poll = select.poll()
     poll.register(worker.fileno(), select.POLLIN)

@@ -50,7 +50,7 @@ class Open:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExecutionOutcome:
     """How an execution ended. `text` describes it, `code` is the exit code of the program."""
 
     end: End

@@ -38,7 +38,7 @@ from remuda.machine.code import (
 from remuda.machine.expressions import Expressions
 from remuda.machine.initializers import initialized_size
 from remuda.machine.memory import NULL, Blob, Memory, Object, Pointer, describe, row_around
-from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelled, undefined
+from remuda.machine.outcomes import Cause, End, ExecutionOutcome, Open, Stop, not_modelled, undefined
 from remuda.machine.settings import CHANGED, PRESENCE, Inputs, Question, Settings
 from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
@@ -114,7 +114,7 @@ class Execution:
 
     # --- running
 
-    def run(self, entry: str = "main") -> Outcome:
+    def run(self, entry: str = "main") -> ExecutionOutcome:
         steps = 0
         try:
             self._restart()
@@ -132,9 +132,11 @@ class Execution:
         except Unsupported as problem:
             return self._outcome(Stop(End.NOT_MODELLED, problem.span, problem.construct), steps)
 
-    def _outcome(self, stop: Stop, steps: int) -> Outcome:
+    def _outcome(self, stop: Stop, steps: int) -> ExecutionOutcome:
         failures = tuple(self._failures.values())
-        return Outcome(stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), failures, steps)
+        return ExecutionOutcome(
+            stop.end, stop.span, stop.text, stop.cause, stop.code, tuple(self._opens), failures, steps
+        )
 
     def _restart(self) -> None:
         if self.story is not None:

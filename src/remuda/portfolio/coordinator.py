@@ -26,7 +26,7 @@ from remuda.results.unsupported import holds_always
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check
-    from remuda.jobs.worker import Outcome, Send
+    from remuda.jobs.worker import Send, WorkerOutcome
     from remuda.options import Options
     from remuda.portfolio.job import Job
     from remuda.portfolio.race import Inbox
@@ -151,7 +151,7 @@ class Coordinator:
                 del self._asked[name]
             self._note_ended(self._race.end(idle))
 
-    def _note_ended(self, ended: Sequence[tuple[str, Outcome[Any]]]) -> None:
+    def _note_ended(self, ended: Sequence[tuple[str, WorkerOutcome[Any]]]) -> None:
         """What strategies have cost that are ended early."""
         statistics = self._first.report.statistics
         for strategy, outcome in ended:
@@ -210,7 +210,7 @@ class Coordinator:
                 if message.instances or message.solver_calls:
                     self._last[strategy] = message
 
-    def _end(self, strategy: str, outcome: Outcome[Any]) -> None:
+    def _end(self, strategy: str, outcome: WorkerOutcome[Any]) -> None:
         self._asked.pop(strategy, None)
         if outcome.error is not None and strategy == FIRST:
             raise outcome.error

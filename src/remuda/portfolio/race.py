@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, final
 
 from remuda.base import clock
-from remuda.jobs.worker import Outcome, Send, Worker
+from remuda.jobs.worker import Send, Worker, WorkerOutcome
 
 FIRST_TURN: Final = 1.0  # seconds
 MOST_STOPPED: Final = 4  # processes that wait in the middle of their work, and keep their memory
@@ -171,14 +171,14 @@ class Race:
         """Whether what is known now does not depend on the speed of processes: with turns by work, where none runs."""
         return not self._by_work or not self.running
 
-    def step(self) -> list[tuple[str, Outcome[Any]]]:
+    def step(self) -> list[tuple[str, WorkerOutcome[Any]]]:
         """Wait a moment for something to happen; what has ended."""
         self._fill()
         ended = self._receive()
         self._rotate()
         return ended
 
-    def _receive(self) -> list[tuple[str, Outcome[Any]]]:
+    def _receive(self) -> list[tuple[str, WorkerOutcome[Any]]]:
         poll = select.poll()
         by_descriptor = {entry.worker.fileno(): entry for entry in self._entries if entry.worker is not None}
         for descriptor in by_descriptor:
@@ -196,7 +196,7 @@ class Race:
                 self._remove(entry)
         return ended
 
-    def end(self, names: Collection[str]) -> list[tuple[str, Outcome[Any]]]:
+    def end(self, names: Collection[str]) -> list[tuple[str, WorkerOutcome[Any]]]:
         """End these processes at once; what has been running."""
         ended = []
         for entry in [entry for entry in self._entries if entry.name in names]:
@@ -207,7 +207,7 @@ class Race:
             self._remove(entry)
         return ended
 
-    def close(self) -> list[tuple[str, Outcome[Any]]]:
+    def close(self) -> list[tuple[str, WorkerOutcome[Any]]]:
         """End everything at once; what has been running."""
         return self.end([entry.name for entry in self._entries])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base import clock
 from remuda.base.errors import Unsupported
-from remuda.engines.bounded_calls import BoundedCalls, Limits, TooLarge
+from remuda.engines.bounded_calls import BoundedCalls, TooLarge, UnfoldingLimits
 from remuda.engines.bounds import Bounds, bounds_of
 from remuda.engines.inlining import Inlining
 from remuda.engines.merging import Strategy, strategy
@@ -155,7 +155,7 @@ class Searches:
         seconds = PLAN_SECONDS if self._deadline is None else min(PLAN_SECONDS, (self._deadline - now) / 4)
         calls = BoundedCalls(program, bounds, self._options.disjoint)
         try:
-            return FollowPlan(optimal_plan(calls, entry, Limits(PLAN_NODES, now + seconds)))
+            return FollowPlan(optimal_plan(calls, entry, UnfoldingLimits(PLAN_NODES, now + seconds)))
         except TooLarge as problem:
             self._report.notes.append(
                 f"--merge optimal is too expensive from {entry} ({problem}); merged as with `first`"

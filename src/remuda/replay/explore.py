@@ -42,7 +42,7 @@ STEP_LIMIT: Final = 100_000
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ExplorationLimits:
     """The limits of the exploration.
 
     `steps`: statements in all executions together. `recursion`: how often a procedure may occur on the call
@@ -80,14 +80,14 @@ class Outcomes:
 
 
 def explore(
-    program: Program, *, entry: str, havoc_domain: Sequence[int] = (0, 1, 2), limits: Limits | None = None
+    program: Program, *, entry: str, havoc_domain: Sequence[int] = (0, 1, 2), limits: ExplorationLimits | None = None
 ) -> Outcomes:
     """Every execution from the entry, with integers chosen from `havoc_domain`.
 
     Bit-vectors are chosen from the same numbers, Booleans from both values, maps among the constant ones,
     uninterpreted types have one element for each number.
     """
-    explorer = _Explorer(program, entry, tuple(havoc_domain), limits or Limits())
+    explorer = _Explorer(program, entry, tuple(havoc_domain), limits or ExplorationLimits())
     explorer.run()
     return explorer.outcomes
 
@@ -175,7 +175,7 @@ class _State:
 
 @final
 class _Explorer:
-    def __init__(self, program: Program, entry: str, domain: tuple[int, ...], limits: Limits) -> None:
+    def __init__(self, program: Program, entry: str, domain: tuple[int, ...], limits: ExplorationLimits) -> None:
         self.program = program
         self.entry = program.procedures[entry]
         self.domain = domain

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.prepare.pipeline import Prepared
     from remuda.results.report import Statistics
-    from remuda.store.summarise import Proof
+    from remuda.store.summarise import SearchProof
     from remuda.terms.symbols import Variable
     from remuda.transforms.add_contracts import Contract
     from remuda.transforms.error_bit import ErrorBitResult
@@ -350,7 +350,7 @@ class Recall:
         return count
 
     def _summaries_of(
-        self, program: Prepared, book: KnownSummaries, proofs: Sequence[Proof], deadline: float
+        self, program: Prepared, book: KnownSummaries, proofs: Sequence[SearchProof], deadline: float
     ) -> list[Contract]:
         """Summaries that can be written. Spacer does not always mind its time limit, so that a process of its own asks it."""
 

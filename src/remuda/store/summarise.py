@@ -55,7 +55,7 @@ class Summaries:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Proof:
+class SearchProof:
     """That assertions cannot fail from an entry, with these procedures looked into."""
 
     entry: str
@@ -73,7 +73,9 @@ def summarise(
     return summarise_proofs(prepared, options, proofs, deadline)
 
 
-def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proof], deadline: float) -> Summaries:
+def summarise_proofs(
+    prepared: Prepared, options: Options, proofs: Sequence[SearchProof], deadline: float
+) -> Summaries:
     """Summaries that are enough for proofs that have been found."""
     code = prepared.instrumented
     faces = interfaces(code.program, summaries="modset")
@@ -91,21 +93,21 @@ def summarise_proofs(prepared: Prepared, options: Options, proofs: Sequence[Proo
     return Summaries(tuple(kept), len(unique), size_of(code, kept))
 
 
-def proofs_of(outcomes: Sequence[Outcome]) -> list[Proof]:
+def proofs_of(outcomes: Sequence[Outcome]) -> list[SearchProof]:
     """The proofs that outcomes rest on, those of several assertions together."""
     together: dict[tuple[str, tuple[str, ...]], dict[Check, None]] = {}
     for outcome in outcomes:
         if outcome.ground is not None and is_final(outcome):
             together.setdefault((outcome.ground.entry, outcome.ground.inlined), {})[outcome.check] = None
-    return [Proof(entry, inlined, tuple(checks)) for (entry, inlined), checks in together.items()]
+    return [SearchProof(entry, inlined, tuple(checks)) for (entry, inlined), checks in together.items()]
 
 
-def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float) -> list[Proof]:
+def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float) -> list[SearchProof]:
     """A proof for each entry, of those of the assertions that a search proves."""
     code = prepared.instrumented
     faces = interfaces(code.program, summaries=options.summaries)
     setup = solver_setups(code.program, options)[0]
-    found: list[Proof] = []
+    found: list[SearchProof] = []
     for entry in prepared.base.entries:
         inlining = setup.inlining(code, faces, Statistics())
         outcomes: list[Outcome] = []
@@ -127,7 +129,7 @@ def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadlin
         grounds: list[Ground] = [each.ground for each in outcomes if each.ground is not None]
         proved = tuple(each.check for each in outcomes if each.ground is not None and is_final(each))
         if proved:
-            found.append(Proof(entry, grounds[-1].inlined, proved))
+            found.append(SearchProof(entry, grounds[-1].inlined, proved))
     return found
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
 from remuda.engines.assertion_order import AssertionOrder
-from remuda.engines.fragment_proof import Effort, FragmentProof
+from remuda.engines.fragment_proof import FragmentLimits, FragmentProof
 from remuda.engines.outcome import Outcome
 from remuda.engines.solver_setup import solver_setups
 from remuda.engines.stratified import NOT_REACHED
@@ -182,7 +182,7 @@ class _Rounds:
             for entry in prepared.base.entries:
                 below = set(code.below(entry))
                 asked = [check for check in left if check in below]
-                effort = Effort(attempt.options.bound, 0, len(asked) + 1, until)
+                effort = FragmentLimits(attempt.options.bound, 0, len(asked) + 1, until)
                 inlining = attempt.searches.inlining(entry, prepared, faces, setup)
                 found = FragmentProof(inlining, code, entry, effort, reaching=True).proved(asked) if asked else []
                 self._statistics.tree_instances += inlining.tree_size
