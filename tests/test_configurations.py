@@ -20,10 +20,12 @@ from remuda.export.compression import Unfolder
 from remuda.frontends.boogie.load import load
 from remuda.options import DISJOINTS, JOINS, Options
 from remuda.results.report import Report, Verdict
+from tests.agreement import INTEGER_SOLVERS, claims, compare
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
-from tests.oracle import Oracle, source
+from tests.hypothesis_settings import many
+from tests.oracle import FEW, Oracle, source
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, INTEGER_SOLVERS, claims, compare, many, verify
+from tests.verify_text import verify
 
 PROGRAMS = 52
 OWN_BOUNDS = 20

@@ -1,32 +1,17 @@
-"""Whole-tool tests: the expected verdict stands on the assertion's own line.
-
-    assert x > 0;                     //~ violated
-    __VERIFIER_assert(x > 0);         //~ violated
-
-Missing and extra results both fail. A first line `// options: bound=3 entry=*` sets options, and
-`// solvers: z3` restricts the solvers.
-"""
+"""Whole-tool tests: every assertion of a golden program gets the verdict on its line. Missing and extra results fail."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from remuda.options import Options
 from remuda.session import verify_files
 from tests.configurations import CONFIGURATIONS as SEARCHES
 from tests.configurations import Configuration, in_turn
+from tests.golden_programs import C_PROGRAMS, PROGRAMS, expected_by_line, header, options_of, verdicts_by_line
 
-if TYPE_CHECKING:
-    from remuda.results.report import Report
-
-PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.bpl"))
-C_PROGRAMS = sorted((Path(__file__).parent / "programs" / "c").glob("*.c"))
-EXPECTATION = re.compile(r"//~\s*(?P<verdicts>[a-z ]+)$")
 CONFIGURATIONS = [
     pytest.param("stratified", "z3", "equations", id="stratified-z3"),
     pytest.param("static", "z3", "equations", id="static-z3"),
@@ -98,33 +83,3 @@ def check_search(program: Path, configuration: Configuration) -> None:
     text = program.read_text()
     options = configuration.options(replace(options_of(text), check_ir=True, timeout=60))
     assert verdicts_by_line(verify_files([str(program)], options)) == expected_by_line(text), configuration.name
-
-
-def header(text: str, key: str) -> str:
-    found = re.search(rf"^// {key}: (.*)$", text, re.MULTILINE)
-    return found.group(1) if found else ""
-
-
-def options_of(text: str) -> Options:
-    options = Options(houdini=False)
-    for setting in header(text, "options").split():
-        name, value = setting.split("=", 1)
-        converted: object = int(value) if value.isdigit() else (value,) if name in {"entry", "check"} else value
-        options = replace(options, **{name: converted})  # type: ignore[arg-type]
-    return options
-
-
-def expected_by_line(text: str) -> dict[int, list[str]]:
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        expectation = EXPECTATION.search(line)
-        if expectation:
-            found[number] = sorted(expectation.group("verdicts").split())
-    return found
-
-
-def verdicts_by_line(report: Report) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for result in report.assertions:
-        found.setdefault(result.location.line, []).append(result.verdict.value)
-    return {line: sorted(verdicts) for line, verdicts in found.items()}

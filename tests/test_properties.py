@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.analysis.loops import find_loops
@@ -18,17 +18,19 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, Statement
 from remuda.options import JOINS, Options
-from remuda.portfolio.run import run
 from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
 from remuda.replay.interpreter import replay
-from remuda.results.report import AssertionResult, Report, Verdict
+from remuda.results.report import Report, Verdict
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.unroll_loops import UnrollLoops
-from tests.oracle import Oracle, run_all, source, tags
-from tests.random_programs import DOMAIN, RandomProgram, random_program
+from tests.agreement import INTEGER_SOLVERS, claims, compare
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, run_all, source, tags
+from tests.random_programs import DOMAIN, RandomProgram, programs
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.ir.passes import PassResult
@@ -36,35 +38,8 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-INTEGER_SOLVERS = ("z3", "cvc5")
-FEW = 3_000  # statements that an exploration executes in the fast run
-
-
-def programs() -> st.SearchStrategy[RandomProgram]:
-    return st.randoms(use_true_random=False).map(random_program)
-
-
-def few(count: int) -> settings:
-    """The same programs every time."""
-    return settings(max_examples=count, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-
-
-def many(count: int) -> settings:
-    return settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-
 
 # --- verdicts
-
-
-def verify(text: str, options: Options) -> Report:
-    return run([source(text)], options, send=lambda _: None)
-
-
-def strength(result: AssertionResult) -> int:
-    """How much a verdict that finds no violation claims."""
-    if result.verdict is Verdict.UNREACHABLE:
-        return 2 if result.bound is None else 0
-    return {Verdict.BOUNDED: 0, Verdict.PROVED: 1}[result.verdict]
 
 
 def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
@@ -93,18 +68,6 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
     assert claims(reports["static", "cvc5"]) == claims(reference)
     for solver in INTEGER_SOLVERS:
         compare(reports["stratified", solver], reference)
-
-
-def claims(report: Report) -> list[tuple[str, Verdict, bool]]:
-    return [(result.identifier, result.verdict, result.bound is None) for result in report.assertions]
-
-
-def compare(on_demand: Report, inlined: Report) -> None:
-    for weaker, stronger in zip(on_demand.assertions, inlined.assertions, strict=True):
-        assert weaker.identifier == stronger.identifier
-        assert (weaker.verdict is Verdict.VIOLATED) == (stronger.verdict is Verdict.VIOLATED)
-        if weaker.verdict is not Verdict.VIOLATED:
-            assert strength(weaker) <= strength(stronger)
 
 
 @few(60)

@@ -22,8 +22,8 @@ from remuda.ir.program import Check, FailingProgram
 from remuda.options import Options
 from remuda.results.report import AssertionResult, Verdict
 from remuda.session import verify_files
-from tests.frontends.c.test_reproduce import OPTIONS, PROGRAMS
-from tests.test_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.frontends.c.failing_programs import OPTIONS, PROGRAMS
+from tests.golden_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
 
 pytestmark = pytest.mark.skipif(
     all(shutil.which(name) is None for name in COMPILERS), reason="no C compiler is installed"

@@ -11,10 +11,10 @@ import pytest
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session.api import verify_files
-from tests.oracle import Oracle
+from tests.golden_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.oracle import FEW, Oracle
 from tests.random_programs import DOMAIN, random_program
-from tests.test_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
-from tests.test_properties import FEW, verify
+from tests.verify_text import verify
 
 ALTERNATING = Options(engine="alternating", check_ir=True)
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remuda.base.errors import FileError
@@ -22,9 +22,10 @@ from remuda.options import REFINEMENTS, Options
 from remuda.results.report import Verdict
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import INT
-from tests.oracle import Oracle
+from tests.hypothesis_settings import many
+from tests.oracle import FEW, Oracle
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, verify
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +132,7 @@ def test_all_refinements_are_minimal_and_verdicts_are_right(monkeypatch: pytest.
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(500)
 @given(st.integers(0, 1_000_000))
 def test_all_refinements_on_many_programs(seed: int) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:

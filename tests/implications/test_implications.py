@@ -24,9 +24,10 @@ from remuda.prepare.pipeline import base_program, prepare
 from remuda.replay.explore import Limits
 from remuda.results.report import Report, Verdict
 from remuda.vc.dependency import Dependency
-from tests.oracle import Oracle, run_all, source
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, run_all, source
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, few, many, verify
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.vc.ussa import Ussa

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.contracts.assumed_facts import with_facts
@@ -18,6 +18,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import prepare
 from remuda.results.report import AssertionResult, Report, Statistics, Verdict
+from tests.hypothesis_settings import few, many
 from tests.oracle import Oracle, source
 from tests.random_programs import DOMAIN, RandomProgram, random_program
 
@@ -269,27 +270,27 @@ def right(program: RandomProgram, steps: int) -> None:
 PROGRAMS = st.randoms(use_true_random=False).map(random_program)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(25)
 @given(PROGRAMS)
 def test_nothing_that_fails_is_proved(program: RandomProgram) -> None:
     check(program, STEPS)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(15)
 @given(PROGRAMS)
 def test_verdicts_with_isolation_are_right(program: RandomProgram) -> None:
     right(program, STEPS)
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1500)
 @given(PROGRAMS)
 def test_nothing_that_fails_is_proved_at_length(program: RandomProgram) -> None:
     check(program, STEPS)
 
 
 @pytest.mark.slow
-@settings(max_examples=800, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(800)
 @given(PROGRAMS)
 def test_verdicts_with_isolation_are_right_at_length(program: RandomProgram) -> None:
     right(program, STEPS)

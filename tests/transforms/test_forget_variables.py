@@ -13,9 +13,9 @@ from remuda.options import Options
 from remuda.prepare import pipeline
 from remuda.results.report import Verdict
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
-from tests.oracle import Oracle, source
+from tests.oracle import FEW, Oracle, source
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, verify
+from tests.verify_text import verify
 
 TEXT = """
 var m: [int]int;

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,6 @@ from remuda.analysis.loops import find_loops
 from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
 from remuda.ir.edit import size
-from remuda.ir.program import Assert, Check, Procedure, Program
 from remuda.options import Options
 from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import Limits, explore
@@ -25,10 +25,15 @@ from remuda.results.report import Verdict
 from remuda.session.api import verify_files
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
-from tests.oracle import Oracle, source
-from tests.random_programs import DOMAIN, RandomProgram, random_program
-from tests.test_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
-from tests.test_properties import FEW, few, many, programs, verify
+from tests.golden_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, source
+from tests.random_programs import DOMAIN, RandomProgram, programs, random_program
+from tests.transforms.assertion_places import assertions
+from tests.verify_text import verify
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Program
 
 LIFTING = Options(lift=True)
 EXTRA = 6  # the constant of theorem 5.3: blocks and statements for each call that may fail
@@ -36,14 +41,6 @@ EXTRA = 6  # the constant of theorem 5.3: blocks and statements for each call th
 
 def reducible(text: str) -> Program:
     return MakeReducible().apply(base_program(load([source(text)]), LIFTING)).program
-
-
-def assertions(procedure: Procedure) -> dict[str, list[Check]]:
-    """By the label of the block."""
-    return {
-        block.label: [each.check for each in block.statements if isinstance(each, Assert)]
-        for block in procedure.blocks or ()
-    }
 
 
 def nesting(program: Program) -> int:

@@ -17,14 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from remuda.base.source import Source
 from remuda.options import Options
-from remuda.portfolio.run import run
-from remuda.results.report import Verdict
-from remuda.results.unsupported import UNSUPPORTED
 from tests.frontends.c import csmith
 from tests.frontends.c.csmith import csmith_program
-from tests.frontends.c.gcc import MACHINES, can_run, compile_and_run, run_gcc, verifier_program
+from tests.frontends.c.gcc import MACHINES, can_run, compile_and_run, is_answered, run_gcc, verifier_program
 from tests.frontends.c.random_c import Computation
 from tests.frontends.c.random_c_features import random_computation
 
@@ -39,27 +35,6 @@ MANY: Final = 5_000
 BATCH: Final = 80  # that gcc compiles at once
 ENOUGH: Final = Options(bound=8, timeout=5, check_ir=True)
 CSMITH_OPTIONS: Final = Options(bound=6, timeout=10, check_ir=True)
-PROVED: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED})
-
-
-def is_answered(text: str, options: Options) -> bool:
-    """Whether the verifier says of a program with two claims that the second one is wrong, and only that one.
-
-    It may run out of time, the bound may cut all executions before they come to the claims, or something in the program
-    is not supported.
-    """
-    report = run([Source("computation.c", text)], options, send=lambda _: None)
-    if [result.kind for result in report.assertions] == ["unsupported"]:
-        return False
-    same, other = [result for result in report.assertions if result.kind != UNSUPPORTED]
-    message = f"{same.verdict}, {other.verdict}:\n{text}"
-    assert same.verdict is not Verdict.VIOLATED, message
-    if other.verdict is Verdict.UNKNOWN or other.bound is not None:
-        return False
-    assert other.verdict is Verdict.VIOLATED, message
-    assert other.trace is not None
-    assert same.verdict in {*PROVED, Verdict.UNKNOWN}, message
-    return same.verdict is not Verdict.UNKNOWN
 
 
 def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:

@@ -21,8 +21,8 @@ import pytest
 from remuda.base.source import Source
 from remuda.portfolio.run import run
 from tests.frontends.c.pointer_truth import ENVIRONMENT, VOTES
-from tests.peers.test_cbmc_agrees import OTHERWISE, ask_cbmc, our_failures
-from tests.test_programs import C_PROGRAMS, options_of
+from tests.golden_programs import C_PROGRAMS, options_of
+from tests.peers.cbmc import OTHERWISE, ask_cbmc, our_failures
 
 pytestmark = pytest.mark.peer("gcc")
 
