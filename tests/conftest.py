@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import signal
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 COLLECT_EVERY = 40  # tests
 ended = count(1)
+
+
+def pytest_configure() -> None:
+    """A shell that starts the tests in the background has them ignore interrupts, which some tests send."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_teardown() -> None:

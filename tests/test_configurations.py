@@ -24,13 +24,13 @@ from tests.agreement import INTEGER_SOLVERS, claims, compare
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
 from tests.hypothesis_settings import many
 from tests.oracle import FEW, Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 from tests.verify_text import verify
 
 PROGRAMS = 52
 OWN_BOUNDS = 20
 EACH = 8  # configurations for a program in the fast run
-TIMEOUT = 20.0
 LARGEST_TREE = 120  # instances: everything is also inlined without sharing
 
 
@@ -57,7 +57,7 @@ def base_options(random: Random) -> Options:
         seed=random.randint(1, 100),
         solver=random.choices(INTEGER_SOLVERS, [4, 1])[0],
         check_ir=True,
-        timeout=TIMEOUT,
+        timeout=PATIENCE,
     )
 
 
@@ -98,7 +98,7 @@ def agreeing(text: str, options: Options, configurations: list[Configuration]) -
     everything = {**reports, "stratified": verify(text, replace(options, engine="stratified")), "static": inlined}
     for name, report in everything.items():
         assert [(one.identifier, one.reason) for one in report.assertions if "replayed" in one.reason] == [], name
-    if any(was_cut(report, TIMEOUT) for report in everything.values()):
+    if any(was_cut(report, PATIENCE) for report in everything.values()):
         return everything
     for name, report in everything.items():
         compare(report, inlined)
@@ -158,6 +158,6 @@ def test_random_programs_share_instances() -> None:
     shared = 0
     for seed in range(30):
         text = random_program(Random(seed), sharing=True).text
-        statistics = verify(text, Options(engine="dag", bound=2, timeout=20)).statistics
+        statistics = verify(text, Options(engine="dag", bound=2, timeout=PATIENCE)).statistics
         shared += statistics.instances < statistics.tree_instances
     assert shared >= 10

@@ -11,6 +11,7 @@ from remuda.session import verify_files
 from tests.configurations import CONFIGURATIONS as SEARCHES
 from tests.configurations import Configuration, in_turn
 from tests.golden_programs import C_PROGRAMS, PROGRAMS, expected_by_line, header, options_of, verdicts_by_line
+from tests.patience import PATIENCE
 
 CONFIGURATIONS = [
     pytest.param("stratified", "z3", "equations", id="stratified-z3"),
@@ -36,7 +37,7 @@ def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str
     text = program.read_text()
     if solver not in header(text, "solvers").split() and header(text, "solvers"):
         pytest.skip(f"{program.name} is beyond {solver}")
-    options = replace(options_of(text), engine=engine, solver=solver, joins=joins, check_ir=True, timeout=60)
+    options = replace(options_of(text), engine=engine, solver=solver, joins=joins, check_ir=True, timeout=PATIENCE)
     report = verify_files([str(program)], options)
     assert verdicts_by_line(report) == expected_by_line(text)
     for result in report.assertions:
@@ -46,7 +47,7 @@ def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str
 @pytest.mark.parametrize("program", C_PROGRAMS, ids=lambda path: path.stem)
 def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Path) -> None:
     text = program.read_text()
-    report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=120))
+    report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=PATIENCE))
     assert verdicts_by_line(report) == expected_by_line(text)
     violated = [result for result in report.assertions if result.verdict.value == "violated"]
     not_shown = {result.location.line for result in violated if "machine" not in result.confirmed}
@@ -56,7 +57,7 @@ def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Pa
 @pytest.mark.parametrize("program", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
 def test_trying_to_prove_what_is_bounded_changes_nothing_else(program: Path) -> None:
     text = program.read_text()
-    report = verify_files([str(program)], replace(options_of(text), houdini=None, check_ir=True, timeout=60))
+    report = verify_files([str(program)], replace(options_of(text), houdini=None, check_ir=True, timeout=PATIENCE))
     found = verdicts_by_line(report)
     for line, expected in expected_by_line(text).items():
         assert [each for each in found[line] if each in {"violated", "unknown"}] == [
@@ -81,5 +82,5 @@ def test_the_verdict_is_the_same_for_every_search(program: Path, configuration: 
 
 def check_search(program: Path, configuration: Configuration) -> None:
     text = program.read_text()
-    options = configuration.options(replace(options_of(text), check_ir=True, timeout=60))
+    options = configuration.options(replace(options_of(text), check_ir=True, timeout=PATIENCE))
     assert verdicts_by_line(verify_files([str(program)], options)) == expected_by_line(text), configuration.name

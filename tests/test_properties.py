@@ -29,6 +29,7 @@ from remuda.transforms.unroll_loops import UnrollLoops
 from tests.agreement import INTEGER_SOLVERS, claims, compare
 from tests.hypothesis_settings import few, many
 from tests.oracle import FEW, Oracle, run_all, source, tags
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, RandomProgram, programs
 from tests.verify_text import verify
 
@@ -50,7 +51,11 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
     needed to look into, so it may say `bounded` where the other says `proved`, but not the reverse.
     """
     options = Options(
-        houdini=False, bound=random.choice([1, 2, 2, 3]), unroll=random.random() < 0.8, check_ir=True, timeout=20
+        houdini=False,
+        bound=random.choice([1, 2, 2, 3]),
+        unroll=random.random() < 0.8,
+        check_ir=True,
+        timeout=PATIENCE,
     )
     oracle = Oracle(program.text, options, DOMAIN, steps)
     reports = {
@@ -98,7 +103,7 @@ def test_printed_programs_on_many_programs(program: RandomProgram) -> None:
 
 def check_printed(program: RandomProgram) -> None:
     """What is inlined up to the bound decides the verdicts, not the order or what is shared."""
-    options = Options(bound=2, engine="static")
+    options = Options(bound=2, engine="static", houdini=False, isolate=False)
     printed = print_program(load([source(program.text)]))
     ours, again = verify(program.text, options), verify(printed, replace(options, engine="dag", inline="all"))
     assert sorted(verdicts(ours)) == sorted(verdicts(again))

@@ -19,6 +19,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Verdict
 from tests.hypothesis_settings import few, many
+from tests.patience import PATIENCE
 from tests.thread_programs import Bound, ThreadProgram, TooMany, random_program, schedules, written
 
 NAMES: Final = {"boogie": "random.bpl", "c": "random.c"}
@@ -42,7 +43,7 @@ def check_verdicts(program: ThreadProgram, bound: Bound) -> None:
         scheduling="cooperative" if program.cooperative else "preemptive",
         check_ir=True,
         challenge=0.0,  # random schedules go beyond the bound
-        timeout=60,
+        timeout=PATIENCE,
     )
     report = run([Source(NAMES[program.language], made.text)], options, send=lambda _: None)
     verdicts = {result.location.line: result for result in report.assertions}

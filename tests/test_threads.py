@@ -35,6 +35,7 @@ from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.sequentialize import Schedules, Sequentialize
 from tests.hypothesis_settings import few, many
 from tests.oracle import source
+from tests.patience import PATIENCE
 from tests.random_threads import DOMAIN, ENTRY, random_threads
 from tests.verify_text import verify
 
@@ -59,7 +60,7 @@ def seeds() -> st.SearchStrategy[int]:
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
     """Violated is exactly what fails on a schedule of so many rounds, and what is proved fails on none."""
-    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=30)
+    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE)
     base = base_of(text, options)
     shared = frozenset(thread_facts(base).shared)
     limits = Limits(steps=steps, rounds=rounds, shared=shared)

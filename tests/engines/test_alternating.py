@@ -13,6 +13,7 @@ from remuda.results.report import Verdict
 from remuda.session.api import verify_files
 from tests.golden_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
 from tests.oracle import FEW, Oracle
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 from tests.verify_text import verify
 
@@ -23,7 +24,7 @@ ALTERNATING = Options(engine="alternating", check_ir=True)
 def test_golden_programs(program: Path) -> None:
     """The same verdicts, or more: what holds where the assertion is needs no bound above it."""
     text = program.read_text()
-    options = replace(options_of(text), engine="alternating", check_ir=True, timeout=60)
+    options = replace(options_of(text), engine="alternating", check_ir=True, timeout=PATIENCE)
     found = verdicts_by_line(verify_files([str(program)], options))
     expected = expected_by_line(text)
     assert set(found) == set(expected)
@@ -35,7 +36,7 @@ def test_golden_programs(program: Path) -> None:
 
 def check_random(random: Random, steps: int) -> None:
     text = random_program(random, sharing=random.random() < 0.5).text
-    options = replace(ALTERNATING, bound=random.choice([1, 2, 2, 3]), timeout=20.0)
+    options = replace(ALTERNATING, bound=random.choice([1, 2, 2, 3]), timeout=PATIENCE)
     assert Oracle(text, options, DOMAIN, steps).complaints(verify(text, options)) == []
 
 

@@ -24,6 +24,7 @@ from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import INT
 from tests.hypothesis_settings import many
 from tests.oracle import FEW, Oracle
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 from tests.verify_text import verify
 
@@ -117,7 +118,7 @@ def check_verdicts(seed: int) -> None:
         engine=random.choice(["dag", "stratified"]),
         lift=random.random() < 0.3,
         check_ir=True,
-        timeout=30.0,
+        timeout=PATIENCE,
     )
     text = random_program(random).text
     assert Oracle(text, options, DOMAIN, FEW).complaints(verify(text, options)) == []

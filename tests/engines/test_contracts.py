@@ -19,6 +19,7 @@ from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
 from tests.engines.contract_samples import COUNTING, LOCK, STATES
 from tests.oracle import Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def test_what_a_procedure_that_never_returns_is_called_with_counts() -> None:
 def check_random(random: Random, steps: int) -> int:
     program = random_program(random)
     way = random.choice([Options(houdini=True), Options(), Options(engine="horn")])
-    options = replace(way, bound=random.choice([1, 2]), check_ir=True, timeout=20)
+    options = replace(way, bound=random.choice([1, 2]), check_ir=True, timeout=PATIENCE)
     report = verified(program.text, options)
     assert not Oracle(program.text, options, DOMAIN, steps).complaints(report), program.text
     return report.statistics.contracts
@@ -154,8 +155,8 @@ def test_all_that_is_found_holds_in_every_execution() -> None:
     random = Random(7)
     count = 0
     for _ in range(12):
-        annotated = annotate(load([source(random_program(random).text)]), Options(timeout=20))
-        plain = verified(annotated.text, Options(houdini=False, bound=2, timeout=20))
+        annotated = annotate(load([source(random_program(random).text)]), Options(timeout=PATIENCE))
+        plain = verified(annotated.text, Options(houdini=False, bound=2, timeout=PATIENCE))
         kinds = {"requires", "ensures"}
         assert not [each for each in plain.assertions if each.kind in kinds and each.verdict is Verdict.VIOLATED]
         count += len(annotated.contracts)

@@ -14,6 +14,7 @@ from remuda.prepare import pipeline
 from remuda.results.report import Verdict
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
 from tests.oracle import FEW, Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 from tests.verify_text import verify
 
@@ -79,7 +80,7 @@ def test_verdicts_with_an_abstract_search_beside_are_right(seed: int, monkeypatc
     random = Random(seed)
     text = random_program(random).text
     options = Options(
-        bound=random.choice([1, 2, 3]), check_ir=True, timeout=20.0, alternate=random.choice([0.01, 10.0])
+        bound=random.choice([1, 2, 3]), check_ir=True, timeout=PATIENCE, alternate=random.choice([0.01, 10.0])
     )
     assert Oracle(text, options, DOMAIN, FEW).complaints(verify(text, options)) == []
 

@@ -28,6 +28,7 @@ from remuda.transforms.make_reducible import MakeReducible
 from tests.golden_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
 from tests.hypothesis_settings import few, many
 from tests.oracle import FEW, Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, RandomProgram, programs, random_program
 from tests.transforms.assertion_places import assertions
 from tests.verify_text import verify
@@ -130,7 +131,7 @@ def check_verdicts(random: Random, steps: int) -> None:
         unroll=random.random() < 0.8,
         lift=True,
         check_ir=True,
-        timeout=20.0,
+        timeout=PATIENCE,
     )
     report = verify(text, options)
     found = Oracle(text, options, DOMAIN, steps).complaints(report)
@@ -153,7 +154,7 @@ def test_verdicts_on_golden_programs(program: Path) -> None:
     """The same as without, or more, but for delays: what a call that returns has asserted is known after it, and the thread that fails
     comes last in every round, so that a round may be worth more."""
     text = program.read_text()
-    options = replace(options_of(text), lift=True, check_ir=True, timeout=60)
+    options = replace(options_of(text), lift=True, check_ir=True, timeout=PATIENCE)
     found = verdicts_by_line(verify_files([str(program)], options))
     expected = expected_by_line(text)
     assert set(found) == set(expected)

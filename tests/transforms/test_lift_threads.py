@@ -24,6 +24,7 @@ from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prune import PruneProcedures
 from tests.hypothesis_settings import few, many
 from tests.oracle import source
+from tests.patience import PATIENCE
 from tests.random_threads import DOMAIN, ENTRY, random_threads
 from tests.transforms.assertion_places import assertions
 from tests.verify_text import verify
@@ -94,7 +95,7 @@ def test_theorems_on_many_programs(seed: int) -> None:
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
     """Violated is exactly what fails on a schedule of so many rounds of the lifted program."""
-    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=30, lift=True)
+    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE, lift=True)
     program = reducible(text)
     lifted = LiftAssertions().apply(program)
     facts = lifted.thread_facts(thread_facts(program))

@@ -19,9 +19,10 @@ from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Verdict
+from tests.patience import PATIENCE
 
 HOLDS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
-OPTIONS: Final = Options(bound=4, timeout=20, on_failure="continue", houdini=False, isolate=False)
+OPTIONS: Final = Options(bound=4, timeout=PATIENCE, on_failure="continue", houdini=False, isolate=False)
 Verdicts = frozenset[Verdict]
 NUMBERS: Final = ("char", "short", "int", "long")
 

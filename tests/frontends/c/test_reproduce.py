@@ -14,6 +14,7 @@ from remuda.options import Options
 from remuda.session import verify_files
 from tests.frontends.c.failing_programs import OPTIONS, PROGRAMS
 from tests.golden_programs import C_PROGRAMS, options_of
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from remuda.results.report import AssertionResult
@@ -42,7 +43,7 @@ def test_violated_assertions_fail(program: Path, tmp_path: Path) -> None:
 
 
 def violated(file: Path, options: Options) -> list[AssertionResult]:
-    report = verify_files([str(file)], replace(options, test_case="folder", timeout=60))
+    report = verify_files([str(file)], replace(options, test_case="folder", timeout=PATIENCE))
     found = [result for result in report.assertions if result.verdict.value == "violated"]
     assert found
     assert all(result.reproduction for result in found)
