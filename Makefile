@@ -24,10 +24,10 @@ types: venv
 	$(BIN)/mypy $(wildcard src tests benchmarks)
 
 pytest: venv
-	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m "not slow"
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) --dist worksteal -m "not slow"
 
 slow: venv
-	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m slow
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) --dist worksteal -m slow
 
 peers:
 	scripts/install-peers

@@ -28,8 +28,8 @@ from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 from tests.verify_text import verify
 
-PROGRAMS = 52
-OWN_BOUNDS = 20
+PROGRAMS = 20
+OWN_BOUNDS = 8
 EACH = 8  # configurations for a program in the fast run
 LARGEST_TREE = 120  # instances: everything is also inlined without sharing
 
@@ -37,7 +37,7 @@ LARGEST_TREE = 120  # instances: everything is also inlined without sharing
 def test_configurations_take_turns() -> None:
     turns = Counter(each.name for seed in range(PROGRAMS + OWN_BOUNDS) for each in in_turn(seed, EACH))
     assert set(turns) == {each.name for each in CONFIGURATIONS}
-    assert min(turns.values()) >= 20
+    assert min(turns.values()) >= 8
 
 
 def program_of(random: Random) -> str:
@@ -156,8 +156,8 @@ def test_all_configurations_agree_with_many_bounds_of_their_own(random: Random) 
 def test_random_programs_share_instances() -> None:
     """Otherwise nothing here would test sharing. Where violations are found early, little is opened."""
     shared = 0
-    for seed in range(30):
+    for seed in range(10):
         text = random_program(Random(seed), sharing=True).text
         statistics = verify(text, Options(engine="dag", bound=2, timeout=PATIENCE)).statistics
         shared += statistics.instances < statistics.tree_instances
-    assert shared >= 10
+    assert shared >= 3

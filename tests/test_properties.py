@@ -75,7 +75,7 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
         compare(reports["stratified", solver], reference)
 
 
-@few(60)
+@few(40)
 @given(programs(), st.randoms(use_true_random=False))
 def test_verdicts_are_those_of_running_every_execution(program: RandomProgram, random: Random) -> None:
     check_verdicts(program, random, FEW)
@@ -220,7 +220,7 @@ def with_values(
     return replace(procedure, blocks=tuple(map(block, procedure.blocks)), ensures=ensures)
 
 
-@few(60)
+@few(40)
 @given(programs())
 def test_transforms_keep_what_can_fail(program: RandomProgram) -> None:
     check_transforms(program, FEW)

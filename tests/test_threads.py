@@ -82,7 +82,7 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
             assert not thread_facts(DropUnread().apply(base).program).shared
 
 
-@few(60)
+@few(40)
 @given(seeds())
 def test_verdicts_are_those_of_running_every_schedule(seed: int) -> None:
     random = Random(seed)

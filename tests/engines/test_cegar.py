@@ -126,9 +126,9 @@ def check_verdicts(seed: int) -> None:
 
 def test_all_refinements_are_minimal_and_verdicts_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = with_all_refinements(monkeypatch)
-    for seed in range(100):
+    for seed in range(40):
         check_verdicts(seed)
-    assert len(seen) > 40
+    assert len(seen) > 15
     assert all(seen)
 
 

@@ -74,8 +74,18 @@ def test_every_kind_of_statement() -> None:
     assert not any("m[" in line for line in lines)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_verdicts_with_an_abstract_search_beside_are_right(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_verdicts(seed, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_many_verdicts_with_an_abstract_search_beside_are_right(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_verdicts(seed, monkeypatch)
+
+
+def check_verdicts(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "LARGE", 0)
     random = Random(seed)
     text = random_program(random).text

@@ -126,13 +126,13 @@ procedure g();
     assert list(lone.procedures) == ["fragment", "f", "g"]
 
 
-@few(40)
+@few(25)
 @given(PROGRAMS)
 def test_isolated_programs_do_what_they_did(program: RandomProgram) -> None:
     keeps_what_fails(program.text)
 
 
-@few(30)
+@few(20)
 @given(PROGRAMS, st.integers(0, 2))
 def test_induction_loses_nothing_that_fails(program: RandomProgram, depth: int) -> None:
     loses_nothing_that_fails(program.text, depth)

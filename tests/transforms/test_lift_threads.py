@@ -77,7 +77,7 @@ def seeds() -> st.SearchStrategy[int]:
     return st.integers(0, 1_000_000)
 
 
-@few(60)
+@few(30)
 @given(seeds())
 def test_theorems(seed: int) -> None:
     check_theorems(random_threads(Random(seed)), 4_000)
@@ -113,7 +113,7 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
             assert result.identifier not in {each.identifier for each in failing_ever}
 
 
-@few(60)
+@few(30)
 @given(seeds())
 def test_verdicts(seed: int) -> None:
     random = Random(seed)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.peer("gcc")
 
-FEW: Final = 200
+FEW: Final = 80
 MANY: Final = 20_000
 PARTS: Final = 20  # of the many, for processes that share them
 BATCH: Final = 50  # that gcc compiles at once
