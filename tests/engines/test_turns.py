@@ -55,7 +55,7 @@ def solvers_made(monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
         made.append(create_solver(name, settings=settings))
         return made[-1]
 
-    monkeypatch.setattr("remuda.portfolio.searches.create_solver", create)
+    monkeypatch.setattr("remuda.engines.solver_setup.create_solver", create)
     run([Source("program.bpl", PROGRAM)], Options(bound=6, alternate=seconds, houdini=False), lambda _: None)
     return len(made)
 

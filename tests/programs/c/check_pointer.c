@@ -40,7 +40,7 @@ static void frees(void) {
     free(q);  //~ proved violated
     break;
   case 1:
-    free(p + 1);  //~ unreachable violated, by default proved violated
+    free(p + 1);  //~ unreachable violated
     break;
   case 2:
     free(p);  //~ proved proved
@@ -62,7 +62,7 @@ static int twice(int x) {
 static int functions(void) {
   int (*f)(int) = 0;
   if (nondet_int()) f = twice;
-  if (f) f(1);  //~ unreachable, by default proved
+  if (f) f(1);  //~ unreachable
   return f(2);  //~ violated
 }
 
@@ -88,7 +88,7 @@ int main(void) {
   case 2: {
     int x;
     int *p = &x;
-    free(p);  //~ unreachable violated, by default proved violated
+    free(p);  //~ unreachable violated
     break;
   }
   }
