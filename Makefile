@@ -1,5 +1,5 @@
-# make test    lint, types, and the fast tests (a few minutes at most)
-# make slow    the long property tests
+# make test    lint, types, and the fast tests: a sample of everything, in about five minutes on two processors
+# make slow    what takes longer: all golden programs in all ways, many random ones
 # make peers   install the verifiers that the peer tests compare with (Debian, needs root)
 # make docs    refresh docs/options.md from the program's own help
 # make format  rewrite the sources in the project's format

@@ -38,6 +38,7 @@ NOT_ON_MACHINE = {
     "flat_pointers": {59},
     "library_words": {11},
 }
+LONG = {"threads"}  # C programs that take longest, for `make slow`
 IN_TURN = 1  # other ways to search, for each program of the fast run
 
 
@@ -72,7 +73,10 @@ def check_options(program: Path, configuration: Way) -> None:
         assert (result.trace is not None) == (result.verdict.value == "violated")
 
 
-@pytest.mark.parametrize("program", C_PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in LONG)) for path in C_PROGRAMS],
+)
 def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Path) -> None:
     text = program.read_text()
     report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=PATIENCE))
