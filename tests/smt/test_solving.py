@@ -395,7 +395,7 @@ def test_z3_models_outlive_later_queries_and_the_solver() -> None:
 
 @each_solver
 def test_solvers_and_what_they_made_may_be_collected_in_any_order(name: str) -> None:
-    for _ in range(30):
+    for _ in range(10):
         solver = create_solver(name)
         template = solver.template([L.a.payload], [L.eq(T.bv("bvmul", [L.a, L.b]), L.bv(6))])
         solver.add(solver.instantiate(template, [solver.fresh(BYTE)])[0])
