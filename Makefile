@@ -1,5 +1,5 @@
-# make test    lint, types, and the fast tests (a few minutes at most)
-# make slow    the long property tests
+# make test    lint, types, and the fast tests: a sample of everything, in about five minutes on two processors
+# make slow    what takes longer: all golden programs in all ways, many random ones
 # make peers   install the verifiers that the peer tests compare with (Debian, needs root)
 # make docs    refresh docs/options.md from the program's own help
 # make format  rewrite the sources in the project's format
@@ -24,10 +24,10 @@ types: venv
 	$(BIN)/mypy $(wildcard src tests benchmarks)
 
 pytest: venv
-	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m "not slow"
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) --dist worksteal -m "not slow"
 
 slow: venv
-	$(BIN)/pytest -q -n $(PYTEST_JOBS) -m slow
+	$(BIN)/pytest -q -n $(PYTEST_JOBS) --dist worksteal -m slow
 
 peers:
 	scripts/install-peers

@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import gc
+import resource
 import shutil
-from itertools import count
-from typing import TYPE_CHECKING
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -16,15 +19,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-COLLECT_EVERY = 40  # tests
-ended = count(1)
+COLLECT_AT: Final = 100_000_000  # bytes that a process has grown by
+
+
+def pytest_configure() -> None:
+    """A shell that starts the tests in the background has them ignore interrupts, which some tests send."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests live as long as the process: every collection of garbage would go through them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_teardown() -> None:
     """Searches refer to themselves and have solvers, whose memory Python does not see: it would collect them too late, and
     the worker processes that tests fork would begin with gigabytes."""
-    if next(ended) % COLLECT_EVERY == 0:
+    if resident() > after_collecting.bytes + COLLECT_AT:
         gc.collect()
+        after_collecting.bytes = resident()
+
+
+@dataclass(slots=True)
+class Size:
+    bytes: int = 0
+
+
+after_collecting = Size()
+
+
+def resident() -> int:
+    """How much memory the process has; 0 where nothing says so."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
 
 
 def missing_tools(names: Iterable[str]) -> list[str]:

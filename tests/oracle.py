@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 FILE = "random.bpl"
 STEPS = 5_000
+FEW = 3_000  # statements that an exploration executes in the fast run
 FURTHER = 3  # how much further than the bound the program itself is run
 
 

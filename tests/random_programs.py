@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import final
 
+from hypothesis import strategies as st
+
 DOMAIN = (0, 1)
 ENTRY = "Main"
 
@@ -497,3 +499,7 @@ def _with_argument(term: str, argument: str) -> str:
 
 def _procedure_text(head: str, clauses: Lines, lines: Lines) -> str:
     return "\n".join([head, *clauses, "{", *_indented(lines), "}", ""])
+
+
+def programs() -> st.SearchStrategy[RandomProgram]:
+    return st.randoms(use_true_random=False).map(random_program)

@@ -1,38 +1,35 @@
-"""Whole-tool tests: the expected verdict stands on the assertion's own line.
-
-    assert x > 0;                     //~ violated
-    __VERIFIER_assert(x > 0);         //~ violated
-
-Missing and extra results both fail. A first line `// options: bound=3 entry=*` sets options, and
-`// solvers: z3` restricts the solvers.
-"""
+"""Whole-tool tests: every assertion of a golden program gets the verdict on its line. Missing and extra results fail."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from remuda.options import Options
+from remuda.contracts import inference
+from remuda.portfolio import verification
 from remuda.session import verify_files
-from tests.configurations import CONFIGURATIONS as SEARCHES
-from tests.configurations import Configuration, in_turn
+from tests.configurations import CONFIGURATIONS, Configuration, in_turn
+from tests.golden_programs import (
+    C_PROGRAMS,
+    PROGRAMS,
+    default_options,
+    expected_by_line,
+    header,
+    options_of,
+    sample,
+    verdicts_by_line,
+)
+from tests.patience import PATIENCE
 
-if TYPE_CHECKING:
-    from remuda.results.report import Report
-
-PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.bpl"))
-C_PROGRAMS = sorted((Path(__file__).parent / "programs" / "c").glob("*.c"))
-EXPECTATION = re.compile(r"//~\s*(?P<verdicts>[a-z ]+)$")
-CONFIGURATIONS = [
-    pytest.param("stratified", "z3", "equations", id="stratified-z3"),
-    pytest.param("static", "z3", "equations", id="static-z3"),
-    pytest.param("stratified", "z3", "ite", id="ite-z3"),
-    pytest.param("stratified", "z3", "mixed", id="mixed-z3"),
-    pytest.param("stratified", "cvc5", "equations", id="stratified-cvc5"),
+Way = dict[str, str]
+FIRST: Way = {"engine": "stratified", "solver": "z3", "joins": "equations"}
+OTHERS: list[Way] = [
+    {**FIRST, "engine": "static"},
+    {**FIRST, "joins": "ite"},
+    {**FIRST, "joins": "mixed"},
+    {**FIRST, "solver": "cvc5"},
 ]
 # Lines with violations that the machine for C cannot show, because it does not have mathematical integers, objects
 # that pointers from outside lead to, or words that are read from standard input.
@@ -42,43 +39,93 @@ NOT_ON_MACHINE = {
     "flat_pointers": {59},
     "library_words": {11},
 }
-IN_TURN = 3  # other ways to search for each program of the fast run
+LONG = {"threads", "threads_atomic"}  # C programs that take longest, for `make slow`
+IN_TURN = 1  # other ways to search, for each program of the fast run
 
 
+@pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])
+def test_every_assertion_gets_the_verdict_on_its_line(turn: int) -> None:
+    """By the first configuration, and by one of the others, which take turns."""
+    for configuration in (FIRST, OTHERS[turn % len(OTHERS)]):
+        if can_answer(PROGRAMS[turn], configuration):
+            check_options(PROGRAMS[turn], configuration)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-@pytest.mark.parametrize(("engine", "solver", "joins"), CONFIGURATIONS)
-def test_every_assertion_gets_the_verdict_on_its_line(program: Path, engine: str, solver: str, joins: str) -> None:
+@pytest.mark.parametrize("configuration", [FIRST, *OTHERS], ids=lambda each: "-".join(each.values()))
+def test_every_assertion_gets_the_verdict_on_its_line_in_all_ways(program: Path, configuration: Way) -> None:
+    if not can_answer(program, configuration):
+        pytest.skip(f"{program.name} is beyond {configuration['solver']}")
+    check_options(program, configuration)
+
+
+def can_answer(program: Path, configuration: Way) -> bool:
+    solvers = header(program.read_text(), "solvers").split()
+    return not solvers or configuration["solver"] in solvers
+
+
+def check_options(program: Path, configuration: Way) -> None:
     text = program.read_text()
-    if solver not in header(text, "solvers").split() and header(text, "solvers"):
-        pytest.skip(f"{program.name} is beyond {solver}")
-    options = replace(options_of(text), engine=engine, solver=solver, joins=joins, check_ir=True, timeout=60)
+    options = replace(options_of(text), **configuration, check_ir=True, timeout=PATIENCE)  # type: ignore[arg-type]
     report = verify_files([str(program)], options)
-    assert verdicts_by_line(report) == expected_by_line(text)
+    assert verdicts_by_line(report) == expected_by_line(text), configuration
     for result in report.assertions:
         assert (result.trace is not None) == (result.verdict.value == "violated")
 
 
-@pytest.mark.parametrize("program", C_PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem in LONG)) for path in C_PROGRAMS],
+)
 def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Path) -> None:
     text = program.read_text()
-    report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=120))
+    report = verify_files([str(program)], replace(options_of(text), check_ir=True, timeout=PATIENCE))
     assert verdicts_by_line(report) == expected_by_line(text)
     violated = [result for result in report.assertions if result.verdict.value == "violated"]
     not_shown = {result.location.line for result in violated if "machine" not in result.confirmed}
     assert not_shown <= NOT_ON_MACHINE.get(program.stem, set()), [result.unconfirmed for result in violated]
 
 
+@pytest.fixture
+def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default tries proofs for some seconds, or a moment: that must be enough on a busy machine."""
+    for name in ("GLANCE_SECONDS", "PROOF_SECONDS"):
+        monkeypatch.setattr(verification, name, 10 * getattr(verification, name))
+    monkeypatch.setattr(inference, "QUESTION_SECONDS", 10 * inference.QUESTION_SECONDS)
+
+
+SOME = sample([path for path in (*PROGRAMS, *C_PROGRAMS) if path.stem not in LONG])
+
+
+@pytest.mark.usefixtures("ample_time")
+@pytest.mark.parametrize("turn", range(len(SOME)), ids=[path.stem for path in SOME])
+def test_the_default_says_what_it_should(turn: int) -> None:
+    """With one process and with two, in turns."""
+    check_default(SOME[turn], 1 + turn % 2)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ample_time")
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("program", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
-def test_trying_to_prove_what_is_bounded_changes_nothing_else(program: Path) -> None:
+def test_the_default_says_what_it_should_of_every_program(program: Path, jobs: int) -> None:
+    check_default(program, jobs)
+
+
+def check_default(program: Path, jobs: int) -> None:
     text = program.read_text()
-    report = verify_files([str(program)], replace(options_of(text), houdini=None, check_ir=True, timeout=60))
-    found = verdicts_by_line(report)
-    for line, expected in expected_by_line(text).items():
-        assert [each for each in found[line] if each in {"violated", "unknown"}] == [
-            each for each in expected if each in {"violated", "unknown"}
-        ]
-        assert len(found[line]) == len(expected)
-        assert found[line].count("bounded") <= expected.count("bounded")
+    report = verify_files([str(program)], replace(default_options(text), jobs=jobs))
+    assert holding(verdicts_by_line(report)) == holding(expected_by_line(text, default=True))
+    assert not any("disagree" in note for note in report.notes)
+
+
+def holding(verdicts: dict[int, list[str]]) -> dict[int, list[str]]:
+    """What nothing reaches counts as proved: which of them the default says depends on which proof comes first."""
+    return {
+        line: sorted("proved" if each == "unreachable" else each for each in found)
+        for line, found in verdicts.items()
+    }
 
 
 @pytest.mark.parametrize("turn", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])
@@ -89,42 +136,12 @@ def test_the_verdict_is_the_same_however_it_is_searched_for(turn: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("configuration", SEARCHES, ids=lambda configuration: configuration.name)
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=lambda configuration: configuration.name)
 def test_the_verdict_is_the_same_for_every_search(program: Path, configuration: Configuration) -> None:
     check_search(program, configuration)
 
 
 def check_search(program: Path, configuration: Configuration) -> None:
     text = program.read_text()
-    options = configuration.options(replace(options_of(text), check_ir=True, timeout=60))
+    options = configuration.options(replace(options_of(text), check_ir=True, timeout=PATIENCE))
     assert verdicts_by_line(verify_files([str(program)], options)) == expected_by_line(text), configuration.name
-
-
-def header(text: str, key: str) -> str:
-    found = re.search(rf"^// {key}: (.*)$", text, re.MULTILINE)
-    return found.group(1) if found else ""
-
-
-def options_of(text: str) -> Options:
-    options = Options(houdini=False)
-    for setting in header(text, "options").split():
-        name, value = setting.split("=", 1)
-        converted: object = int(value) if value.isdigit() else (value,) if name in {"entry", "check"} else value
-        options = replace(options, **{name: converted})  # type: ignore[arg-type]
-    return options
-
-
-def expected_by_line(text: str) -> dict[int, list[str]]:
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        expectation = EXPECTATION.search(line)
-        if expectation:
-            found[number] = sorted(expectation.group("verdicts").split())
-    return found
-
-
-def verdicts_by_line(report: Report) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for result in report.assertions:
-        found.setdefault(result.location.line, []).append(result.verdict.value)
-    return {line: sorted(verdicts) for line, verdicts in found.items()}

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.analysis.loops import find_loops
@@ -18,17 +18,20 @@ from remuda.frontends.boogie.load import load
 from remuda.ir.printer import print_program
 from remuda.ir.program import Assert, Assume, Block, Check, Procedure, Program, Statement
 from remuda.options import JOINS, Options
-from remuda.portfolio.run import run
 from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
-from remuda.results.report import AssertionResult, Report, Verdict
+from remuda.results.report import Report, Verdict
 from remuda.transforms.error_bit import ErrorBitResult, InsertErrorBit
 from remuda.transforms.extract_loops import ExtractLoops
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.unroll_loops import UnrollLoops
-from tests.oracle import Oracle, run_all, source, tags
-from tests.random_programs import DOMAIN, RandomProgram, random_program
+from tests.agreement import INTEGER_SOLVERS, claims, compare
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, run_all, source, tags
+from tests.patience import PATIENCE
+from tests.random_programs import DOMAIN, RandomProgram, programs
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.ir.passes import PassResult
@@ -36,35 +39,8 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.terms.term import Term
 
-INTEGER_SOLVERS = ("z3", "cvc5")
-FEW = 3_000  # statements that an exploration executes in the fast run
-
-
-def programs() -> st.SearchStrategy[RandomProgram]:
-    return st.randoms(use_true_random=False).map(random_program)
-
-
-def few(count: int) -> settings:
-    """The same programs every time."""
-    return settings(max_examples=count, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-
-
-def many(count: int) -> settings:
-    return settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-
 
 # --- verdicts
-
-
-def verify(text: str, options: Options) -> Report:
-    return run([source(text)], options, send=lambda _: None)
-
-
-def strength(result: AssertionResult) -> int:
-    """How much a verdict that finds no violation claims."""
-    if result.verdict is Verdict.UNREACHABLE:
-        return 2 if result.bound is None else 0
-    return {Verdict.BOUNDED: 0, Verdict.PROVED: 1}[result.verdict]
 
 
 def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
@@ -75,7 +51,11 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
     needed to look into, so it may say `bounded` where the other says `proved`, but not the reverse.
     """
     options = Options(
-        houdini=False, bound=random.choice([1, 2, 2, 3]), unroll=random.random() < 0.8, check_ir=True, timeout=20
+        houdini=False,
+        bound=random.choice([1, 2, 2, 3]),
+        unroll=random.random() < 0.8,
+        check_ir=True,
+        timeout=PATIENCE,
     )
     oracle = Oracle(program.text, options, DOMAIN, steps)
     reports = {
@@ -95,19 +75,7 @@ def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
         compare(reports["stratified", solver], reference)
 
 
-def claims(report: Report) -> list[tuple[str, Verdict, bool]]:
-    return [(result.identifier, result.verdict, result.bound is None) for result in report.assertions]
-
-
-def compare(on_demand: Report, inlined: Report) -> None:
-    for weaker, stronger in zip(on_demand.assertions, inlined.assertions, strict=True):
-        assert weaker.identifier == stronger.identifier
-        assert (weaker.verdict is Verdict.VIOLATED) == (stronger.verdict is Verdict.VIOLATED)
-        if weaker.verdict is not Verdict.VIOLATED:
-            assert strength(weaker) <= strength(stronger)
-
-
-@few(60)
+@few(40)
 @given(programs(), st.randoms(use_true_random=False))
 def test_verdicts_are_those_of_running_every_execution(program: RandomProgram, random: Random) -> None:
     check_verdicts(program, random, FEW)
@@ -135,7 +103,7 @@ def test_printed_programs_on_many_programs(program: RandomProgram) -> None:
 
 def check_printed(program: RandomProgram) -> None:
     """What is inlined up to the bound decides the verdicts, not the order or what is shared."""
-    options = Options(bound=2, engine="static")
+    options = Options(bound=2, engine="static", houdini=False, isolate=False)
     printed = print_program(load([source(program.text)]))
     ours, again = verify(program.text, options), verify(printed, replace(options, engine="dag", inline="all"))
     assert sorted(verdicts(ours)) == sorted(verdicts(again))
@@ -252,7 +220,7 @@ def with_values(
     return replace(procedure, blocks=tuple(map(block, procedure.blocks)), ensures=ensures)
 
 
-@few(60)
+@few(40)
 @given(programs())
 def test_transforms_keep_what_can_fail(program: RandomProgram) -> None:
     check_transforms(program, FEW)

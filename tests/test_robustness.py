@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
-import select
 import signal
 import subprocess
 import sys
@@ -26,6 +24,7 @@ from remuda.base.source import Source
 from remuda.cli.main import main
 from remuda.frontends.boogie.load import load
 from remuda.results.json_report import schema
+from tests.patience import PATIENCE, wait_for_text
 
 ROOT: Final = Path(__file__).parents[1]
 QUICKSTART: Final = (ROOT / "examples" / "quickstart.bpl").read_text(encoding="utf-8")
@@ -358,7 +357,7 @@ def test_an_interrupt_prints_what_is_known(tmp_path: Path) -> None:
         try:
             wait_for_text(terminal, rb"bound ([2-9]|\d\d)")
             process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=60)
+            output, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
             os.close(terminal)
@@ -367,11 +366,3 @@ def test_an_interrupt_prints_what_is_known(tmp_path: Path) -> None:
     assert "<- fails" in output
     assert "reason: interrupted before bound 1000" in output
     assert output.endswith("; stopped early: interrupted\n")
-
-
-def wait_for_text(descriptor: int, pattern: bytes) -> None:
-    seen = b""
-    while not re.search(pattern, seen):
-        ready, _, _ = select.select([descriptor], [], [], 60)
-        assert ready, f"nothing but {seen!r} was written"
-        seen += os.read(descriptor, 10_000)

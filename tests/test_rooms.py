@@ -121,6 +121,17 @@ def test_the_machine_shares_only_syntax_trees_with_the_front_end() -> None:
     assert found == []
 
 
+def test_tests_share_helpers_only_through_modules_that_are_no_tests() -> None:
+    tests = Path(__file__).parent
+    found = [
+        f"{file.relative_to(tests)}:{line}: {module}"
+        for file in sorted(tests.rglob("*.py"))
+        for line, module in imported_modules(ast.parse(file.read_text(encoding="utf-8")))
+        if module.startswith("tests.") and module.split(".")[-1].startswith("test_")
+    ]
+    assert found == []
+
+
 def test_a_breach_is_noticed() -> None:
     text = "if TYPE_CHECKING:\n    from remuda.engines.base import Engine\ndef f():\n    from remuda import vc\n"
     assert breaches("ir", "x.py", text) == ["x.py:2: ir -> engines", "x.py:4: ir -> vc"]

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from remuda.base.errors import RemudaError
 from remuda.options import Options
 from remuda.results.report import Verdict
+from tests.hypothesis_settings import few, many
 from tests.oracle import Oracle
+from tests.patience import PATIENCE
 from tests.random_edits import random_edit
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import few, many, verify
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.results.report import Report
@@ -37,7 +39,7 @@ def random_options(random: Random) -> Options:
         unroll=random.random() < 0.9,
         reachability=random.random() < 0.9,
         implications=random.choice(["auto", "auto", "auto", "forward", "off"]),
-        timeout=10,
+        timeout=PATIENCE,
     )
 
 

@@ -11,13 +11,15 @@ from random import Random
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Verdict
+from tests.hypothesis_settings import few, many
+from tests.patience import PATIENCE
 from tests.thread_programs import Bound, ThreadProgram, TooMany, random_program, schedules, written
 
 NAMES: Final = {"boogie": "random.bpl", "c": "random.c"}
@@ -41,7 +43,7 @@ def check_verdicts(program: ThreadProgram, bound: Bound) -> None:
         scheduling="cooperative" if program.cooperative else "preemptive",
         check_ir=True,
         challenge=0.0,  # random schedules go beyond the bound
-        timeout=60,
+        timeout=PATIENCE,
     )
     report = run([Source(NAMES[program.language], made.text)], options, send=lambda _: None)
     verdicts = {result.location.line: result for result in report.assertions}
@@ -65,7 +67,7 @@ def check_seed(language: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("language", ["boogie", "c"])
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(20)
 @given(seed=st.integers(0, 1_000_000))
 def test_verdicts_are_those_of_every_interleaving(language: str, seed: int) -> None:
     check_seed(language, seed)
@@ -73,7 +75,7 @@ def test_verdicts_are_those_of_every_interleaving(language: str, seed: int) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["boogie", "c"])
-@settings(max_examples=2000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(2000)
 @given(seed=st.integers(0, 1_000_000_000))
 def test_verdicts_on_many_programs(language: str, seed: int) -> None:
     check_seed(language, seed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.analysis.thread_states import ATOMIC, COMPANY, INTERRUPTIBLE
@@ -22,29 +22,27 @@ from remuda.ir.program import Assert, Call, Program
 from remuda.ir.threads import starts_threads
 from remuda.ir.trace import Choose, Enter, Event, Leave, Switch, Trace, Visit
 from remuda.options import Options
-from remuda.portfolio.run import run
 from remuda.prepare.pipeline import base_program, prepare
 from remuda.replay.explore import ExplorationLimits, explore
 from remuda.replay.interpreter import replay
 from remuda.results.json_report import schema, to_json
-from remuda.results.report import Report, Verdict
+from remuda.results.report import Verdict
 from remuda.results.text import TextStyle, render
 from remuda.tasks import load_task, task_options
 from remuda.terms.values import Interpretation
 from remuda.transforms.drop_unread import DropUnread
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.sequentialize import Schedules, Sequentialize
+from tests.hypothesis_settings import few, many
 from tests.oracle import source
+from tests.patience import PATIENCE
 from tests.random_threads import DOMAIN, ENTRY, random_threads
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = 4_000  # statements that an exploration executes in the fast run
-
-
-def verify(text: str, options: Options) -> Report:
-    return run([source(text)], options, send=lambda _: None)
 
 
 def base_of(text: str, options: Options | None = None) -> Program:
@@ -62,7 +60,7 @@ def seeds() -> st.SearchStrategy[int]:
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
     """Violated is exactly what fails on a schedule of so many rounds, and what is proved fails on none."""
-    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=30)
+    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE)
     base = base_of(text, options)
     shared = frozenset(thread_facts(base).shared)
     limits = ExplorationLimits(steps=steps, rounds=rounds, shared=shared)
@@ -84,7 +82,7 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
             assert not thread_facts(DropUnread().apply(base).program).shared
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(40)
 @given(seeds())
 def test_verdicts_are_those_of_running_every_schedule(seed: int) -> None:
     random = Random(seed)
@@ -92,14 +90,14 @@ def test_verdicts_are_those_of_running_every_schedule(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1000)
 @given(seeds())
 def test_verdicts_on_many_programs(seed: int) -> None:
     random = Random(seed)
     check_verdicts(random_threads(random), random.choice([1, 2, 2, 3]), 20_000)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(40)
 @given(seeds())
 def test_sequential_programs_are_well_formed_and_readable(seed: int) -> None:
     random = Random(seed)
@@ -360,7 +358,7 @@ def failing_with(base: Program, schedules: Schedules) -> set[str] | None:
     return {check.identifier for check in found.failing} if found.complete else None
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(25)
 @given(seeds())
 def test_more_delays_are_more_schedules_up_to_all_of_the_rounds(seed: int) -> None:
     base = base_of(random_threads(Random(seed)))

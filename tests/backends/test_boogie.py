@@ -9,6 +9,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Verdict
 from tests.oracle import source
+from tests.patience import PATIENCE
 
 TEXT = """\
 procedure fragment(n: int) {
@@ -44,14 +45,14 @@ FALSE = {
 
 @pytest.mark.peer("boogie")
 def test_the_lines_of_what_may_fail() -> None:
-    answer = ask_boogie(TEXT, procedure="fragment", seconds=60)
+    answer = ask_boogie(TEXT, procedure="fragment", seconds=PATIENCE)
     assert answer.message == ""
     assert answer.failing == {4, 9}
 
 
 @pytest.mark.peer("boogie")
 def test_a_program_that_boogie_rejects_proves_nothing() -> None:
-    answer = ask_boogie("procedure fragment() { x := 1; }", procedure="fragment", seconds=60)
+    answer = ask_boogie("procedure fragment() { x := 1; }", procedure="fragment", seconds=PATIENCE)
     assert answer.message
 
 

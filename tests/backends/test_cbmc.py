@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from remuda.backends.cbmc import Answer, ask_cbmc, proved_assertions
 from remuda.base.errors import ToolError
 from remuda.base.source import Source, Span
 from remuda.options import Options
+from tests.patience import wait_until_dead
 
 SOURCE: Final = Source("program.c", "one\ntwo two\nthree\n")
 
@@ -89,12 +89,11 @@ def test_what_goes_wrong_proves_nothing(
 
 
 def test_time_ends_the_whole_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mark = tmp_path / "alive"
-    script = f"(sleep 1; touch {mark}) & sleep 60"
-    answer = ask(tmp_path, monkeypatch, script, seconds=0.3)
+    started = tmp_path / "started"
+    script = f"sleep 1000 & echo $! >{started}; sleep 1000"
+    answer = ask(tmp_path, monkeypatch, script, seconds=2.0)
     assert (answer.message, answer.proved) == ("CBMC ran out of time", {})
-    time.sleep(1.2)
-    assert not mark.exists()
+    wait_until_dead(int(started.read_text()))
 
 
 def test_it_stops_when_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session.api import verify_files
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.peer("cbmc")
 
@@ -41,7 +42,7 @@ def verdicts(text: str, folder: Path, options: Options) -> list[Verdict]:
 
 @pytest.mark.parametrize("text", FAILING.values(), ids=FAILING)
 def test_what_fails_is_not_claimed(text: str, tmp_path: Path) -> None:
-    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=60)
+    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=PATIENCE)
     assert Verdict.PROVED not in verdicts(text, tmp_path, options)
 
 
@@ -52,7 +53,7 @@ def test_loops_of_other_files_are_others(tmp_path: Path) -> None:
     program += " " * (70 - len(program) - len("#include <assert.h>\n"))
     program += "while (k < 5) { k++; } h(); return 0; }\nvoid f(int x) { assert(x != 3); }"
     (tmp_path / "h.h").write_text(header)
-    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=60)
+    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=PATIENCE)
     assert Verdict.PROVED not in verdicts(program, tmp_path, options)
 
 
@@ -62,5 +63,5 @@ def test_checks_of_other_kinds_are_not_what_cbmc_was_asked(tmp_path: Path) -> No
 int a[10];
 int main(void) { int i; for (i = 0; i <= 20; i++) { PUT(i); } return 0; }
 """
-    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=60, check=("bounds",))
+    options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=PATIENCE, check=("bounds",))
     assert verdicts(text, tmp_path, options) == [Verdict.PROVED, Verdict.UNKNOWN]

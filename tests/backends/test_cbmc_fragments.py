@@ -9,6 +9,7 @@ import pytest
 from remuda.backends.cbmc import Answer, ask_cbmc, proved_assertions
 from remuda.options import Options
 from tests.frontends.c.isolate.samples import LISTING, TWO_SUM, fragment_of, isolate
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
@@ -76,7 +77,7 @@ def check(isolated: IsolatedProgram, fragment: Fragment, *, cut_inner: bool = Fa
         return []
     text = isolated.fragment_text(fragment, cut_inner=cut_inner)
     answer = ask_cbmc(
-        text, entry=fragment.harness, source=isolated.source, options=Options(), unwind=unwind, seconds=60
+        text, entry=fragment.harness, source=isolated.source, options=Options(), unwind=unwind, seconds=PATIENCE
     )
     assert not answer.message.startswith("CBMC failed"), answer.message
     return proved_assertions(assertions, answer)
@@ -164,7 +165,7 @@ def test_the_machine_is_the_one_asked_for() -> None:
             source=isolated.source,
             options=Options(arch=arch),
             unwind=1,
-            seconds=60,
+            seconds=PATIENCE,
         )
         for arch in ("lp64", "ilp32")
     ]

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,7 @@ from remuda.cli.reporter import Reporter, progress_text
 from remuda.cli.verify import exit_code
 from remuda.results.progress import Progress
 from remuda.results.report import Report, Verdict
+from tests.patience import PATIENCE, wait_for_text
 from tests.results.sample_reports import mixed_report, result
 
 ROOT: Final = Path(__file__).parents[2]
@@ -229,9 +229,13 @@ def test_who_is_told_to_end_says_what_is_known(number: int, tmp_path: Path) -> N
         "procedure {:entrypoint} main(x, y, z: int) { assert x*x >= 0; assert x*x*x + y*y*y + z*z*z != 114; }"
     )
     command = [sys.executable, "-m", "remuda", "verify", "--json", "-", str(program)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        time.sleep(3)
+    terminal, other_end = os.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other_end, text=True, env=environment) as running:
+        os.close(other_end)
+        wait_for_text(terminal, rb"bound")  # progress, so that the search has begun
         running.send_signal(number)
-        output, _ = running.communicate(timeout=30)
+        output, _ = running.communicate(timeout=PATIENCE)
+    os.close(terminal)
     assert running.returncode == 130
     assert json.loads(output)["incomplete"] == "interrupted"

@@ -22,8 +22,9 @@ from remuda.ir.program import Check, FailingProgram
 from remuda.options import Options
 from remuda.results.report import AssertionResult, Verdict
 from remuda.session import verify_files
-from tests.frontends.c.test_reproduce import OPTIONS, PROGRAMS
-from tests.test_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.frontends.c.failing_programs import OPTIONS, PROGRAMS
+from tests.golden_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(
     all(shutil.which(name) is None for name in COMPILERS), reason="no C compiler is installed"
@@ -78,7 +79,7 @@ THREADS: Final = ("threads", "volatile_threads", "check_threads")  # a run canno
 def verified(folder: Path, text: str, options: Options) -> list[AssertionResult]:
     file = folder / "program.c"
     file.write_text(text)
-    return verify_files([str(file)], replace(options, confirm=("compiled",), timeout=60)).assertions
+    return verify_files([str(file)], replace(options, confirm=("compiled",), timeout=PATIENCE)).assertions
 
 
 def violated(folder: Path, text: str, options: Options | None = None) -> list[AssertionResult]:
@@ -107,7 +108,7 @@ def test_all_golden_programs(program: Path) -> None:
 
 def check_golden(program: Path) -> None:
     text = program.read_text()
-    options = replace(options_of(text), confirm=("compiled",), timeout=200)
+    options = replace(options_of(text), confirm=("compiled",), timeout=PATIENCE)
     report = verify_files([str(program)], options)
     assert verdicts_by_line(report) == expected_by_line(text)
     found = [result for result in report.assertions if result.verdict is Verdict.VIOLATED]
@@ -159,7 +160,7 @@ def test_several_files(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text('#include "x.h"\nint main(void) { check(next()); }\n')
     (tmp_path / "b.c").write_text('#include <assert.h>\n#include "x.h"\nvoid check(int x) {\n  assert(x != 11);\n}\n')
     (tmp_path / "x.h").write_text("int next(void);\nvoid check(int x);\n")
-    options = Options(confirm=("compiled",), timeout=60)
+    options = Options(confirm=("compiled",), timeout=PATIENCE)
     report = verify_files([str(tmp_path / "a.c"), str(tmp_path / "b.c")], options)
     assert [ways(result) for result in report.assertions] == [BOTH]
 

@@ -9,6 +9,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Report, Verdict
 from tests.oracle import Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 
 PROGRAM = """
@@ -28,7 +29,7 @@ procedure Inc(k: int) modifies g; requires k < 10; requires k > 3; ensures g >= 
 
 
 def verified(text: str) -> Report:
-    return run([source(text)], Options(modular=True, timeout=20), send=lambda _: None)
+    return run([source(text)], Options(modular=True, timeout=PATIENCE), send=lambda _: None)
 
 
 def test_what_follows_is_proved_and_nothing_else() -> None:
@@ -61,7 +62,7 @@ def test_behind_a_construct_that_is_not_supported_nothing_is_proved() -> None:
     int state[10];
     int main(void) { longjmp(state, 1); __VERIFIER_assert(0); }
     """
-    report = run([Source("jump.c", text)], Options(modular=True, timeout=20), send=lambda _: None)
+    report = run([Source("jump.c", text)], Options(modular=True, timeout=PATIENCE), send=lambda _: None)
     assert {result.verdict for result in report.assertions} == {Verdict.UNKNOWN}
     assert len(report.assertions) == 2
 

@@ -29,6 +29,30 @@ ENTRY = "p0"
 Path = tuple[int, ...]  # an instance of the tree: the calls that lead to it
 Flow = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]  # by label: callees and successors
 
+# The examples of the paper.
+LEAF: Flow = {"start": ((), ())}
+BRANCHES: Flow = {
+    "start": ((), ("then", "else")),
+    "then": (("bar",), ()),
+    "else": (("baz",), ()),
+}
+FIG_1: dict[str, Flow] = {
+    "p0": BRANCHES,
+    "bar": {"start": (("foo",), ())},
+    "baz": {"start": (("foo",), ())},
+    "foo": LEAF,
+}
+# Fig. 5: A conflicts with C and D, and B with D.
+FIG_5: Flow = {
+    "start": ((), ("A", "B")),
+    "A": (("foo",), ("C", "D")),
+    "B": (("foo",), ("D",)),
+    "C": (("foo",), ()),
+    "D": (("foo",), ()),
+}
+FIG_6: Flow = {"start": ((), ("L1", "L2")), "L1": (("foo",), ("end",)), "L2": (("foo",), ("end",)), "end": ((), ())}
+LARGEST_TREE = 60
+
 
 def procedure(name: str, flow: Flow) -> Procedure:
     blocks = tuple(

@@ -16,6 +16,10 @@ from remuda.engines.merging import STRATEGIES, strategy
 from remuda.engines.unfold import unfold
 from tests.engines.call_structures import (
     ENTRY,
+    FIG_1,
+    FIG_6,
+    LARGEST_TREE,
+    LEAF,
     BruteForce,
     Flow,
     Path,
@@ -28,29 +32,6 @@ from tests.engines.call_structures import (
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
-
-LEAF: Flow = {"start": ((), ())}
-BRANCHES: Flow = {
-    "start": ((), ("then", "else")),
-    "then": (("bar",), ()),
-    "else": (("baz",), ()),
-}
-FIG_1: dict[str, Flow] = {
-    "p0": BRANCHES,
-    "bar": {"start": (("foo",), ())},
-    "baz": {"start": (("foo",), ())},
-    "foo": LEAF,
-}
-# Fig. 5: A conflicts with C and D, and B with D.
-FIG_5: Flow = {
-    "start": ((), ("A", "B")),
-    "A": (("foo",), ("C", "D")),
-    "B": (("foo",), ("D",)),
-    "C": (("foo",), ()),
-    "D": (("foo",), ()),
-}
-FIG_6: Flow = {"start": ((), ("L1", "L2")), "L1": (("foo",), ("end",)), "L2": (("foo",), ("end",)), "end": ((), ())}
-LARGEST_TREE = 60
 
 
 def size(code: Program, merge: str | None = "first", bound: int = 1) -> int:

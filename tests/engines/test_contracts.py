@@ -18,7 +18,9 @@ from remuda.portfolio.budgets import Budget
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
+from tests.engines.contract_samples import COUNTING, LOCK, STATES
 from tests.oracle import Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
 
 if TYPE_CHECKING:
@@ -27,45 +29,6 @@ if TYPE_CHECKING:
     from remuda.contracts.inference import Found
     from remuda.prepare.pipeline import Prepared
 
-LOCK = """
-var held: bool;
-procedure main() modifies held;
-{
-  held := false;
-  while (*) { call acquire(); call work(); call release(); }
-}
-procedure acquire() modifies held; { assert !held; held := true; }
-procedure release() modifies held; { assert held; held := false; }
-procedure work() modifies held; { if (*) { call release(); call acquire(); call work(); } }
-"""
-
-STATES = """
-const unique IDLE, BUSY, DONE: int;
-var state: int;
-procedure main() modifies state;
-{
-  state := IDLE;
-  while (*) { call step(); }
-  assert state == IDLE || state == BUSY || state == DONE;
-}
-procedure step() modifies state;
-{
-  if (state == IDLE) { state := BUSY; } else if (state == BUSY) { state := DONE; } else { call reset(); }
-}
-procedure reset() modifies state; { if (*) { state := IDLE; } else { call reset(); } }
-"""
-
-COUNTING = """
-procedure main(n: int)
-{
-  var i, j: int;
-  assume 0 <= n;
-  i := 0; j := 0;
-  while (i < n) { i := i + 1; if (*) { j := i; } }
-  assert j <= n;
-  assert i == n;
-}
-"""
 
 NEVER_RETURNS = """
 var x: int;
@@ -158,7 +121,7 @@ def test_what_a_procedure_that_never_returns_is_called_with_counts() -> None:
 def check_random(random: Random, steps: int) -> int:
     program = random_program(random)
     way = random.choice([Options(houdini=True), Options(), Options(engine="horn")])
-    options = replace(way, bound=random.choice([1, 2]), check_ir=True, timeout=20)
+    options = replace(way, bound=random.choice([1, 2]), check_ir=True, timeout=PATIENCE)
     report = verified(program.text, options)
     assert not Oracle(program.text, options, DOMAIN, steps).complaints(report), program.text
     return report.statistics.contracts
@@ -193,8 +156,8 @@ def test_all_that_is_found_holds_in_every_execution() -> None:
     random = Random(7)
     count = 0
     for _ in range(12):
-        annotated = annotate(load([source(random_program(random).text)]), Options(timeout=20))
-        plain = verified(annotated.text, Options(houdini=False, bound=2, timeout=20))
+        annotated = annotate(load([source(random_program(random).text)]), Options(timeout=PATIENCE))
+        plain = verified(annotated.text, Options(houdini=False, bound=2, timeout=PATIENCE))
         kinds = {"requires", "ensures"}
         assert not [each for each in plain.assertions if each.kind in kinds and each.verdict is Verdict.VIOLATED]
         count += len(annotated.contracts)

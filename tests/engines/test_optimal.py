@@ -25,8 +25,19 @@ from remuda.prepare.pipeline import prepare
 from remuda.results.report import Report, Verdict
 from remuda.vc.interface import interfaces
 from remuda.vc.passive import procedure_vc
-from tests.engines.call_structures import ENTRY, BruteForce, Flow, bounded, program, programs
-from tests.engines.test_call_dag import FIG_1, FIG_5, FIG_6, LARGEST_TREE, LEAF
+from tests.engines.call_structures import (
+    ENTRY,
+    FIG_1,
+    FIG_5,
+    FIG_6,
+    LARGEST_TREE,
+    LEAF,
+    BruteForce,
+    Flow,
+    bounded,
+    program,
+    programs,
+)
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program

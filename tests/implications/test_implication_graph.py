@@ -12,6 +12,7 @@ from remuda.engines.implication import ComparisonLimits
 from remuda.implications.comparison import implication_graph
 from remuda.options import Options
 from remuda.prepare.load import load
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from remuda.results.implications import ImplicationGraph
@@ -24,7 +25,7 @@ def graph_of(
     options: Options | None = None,
     *,
     scope: str = "procedures",
-    seconds: float = 60,
+    seconds: float = PATIENCE,
     equalities: bool = False,
     both_directions: bool = False,
 ) -> ImplicationGraph:

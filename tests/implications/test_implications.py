@@ -24,9 +24,11 @@ from remuda.prepare.pipeline import base_program, prepare
 from remuda.replay.explore import ExplorationLimits
 from remuda.results.report import Report, Verdict
 from remuda.vc.dependency import Dependency
-from tests.oracle import Oracle, run_all, source
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, run_all, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, few, many, verify
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.vc.ussa import Ussa
@@ -71,7 +73,7 @@ def pairs(
     name = "program.c" if options.language == "c" else "program.bpl"
     program, options = load([Source(name, text)], options)
     looping = prepare(program, options).looping
-    effort = ComparisonLimits(200, 10.0, time.monotonic() + 60)
+    effort = ComparisonLimits(200, 10.0, time.monotonic() + PATIENCE)
     given_ = sequences(looping, options, scope)
     found = find_pairs(looping, given_, options, effort, equalities=equalities, both_directions=both)
     return {(stronger.description, weaker.description) for stronger, weaker in found.pairs}
@@ -281,7 +283,7 @@ def options_of(random: Random) -> Options:
         houdini=random.choice([None, False, False]),
         bound=random.choice([1, 2, 2, 3]),
         check_ir=True,
-        timeout=30.0,
+        timeout=PATIENCE,
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.contracts.assumed_facts import with_facts
@@ -18,7 +18,9 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.prepare.pipeline import prepare
 from remuda.results.report import AssertionResult, Report, Statistics, Verdict
+from tests.hypothesis_settings import few, many
 from tests.oracle import Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, RandomProgram, random_program
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def isolated(text: str, ways: Sequence[Way] = EVERY_WAY, jobs: int = 1) -> dict[
     """The assertions that fragments are enough for, by ordinal, and which fragments."""
     options = Options(jobs=jobs, check_ir=True)
     prepared = prepare(load([source(text)]), options)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     facts = partial(with_facts, prepared, options, deadline)
     isolation = Isolation(prepared.looping, new_prover(prepared.looping, options, Statistics(), facts, ()), jobs)
     proofs = isolation.prove(list(prepared.checks.values()), ways, deadline)
@@ -192,7 +194,7 @@ def test_what_fails_is_proved_nowhere(body: str) -> None:
     text = f"procedure main(n: int) {{ var i: int; i := 0; {body} }}"
     assert isolated(text) == {}
     for isolate in (True, None):
-        report = run([source(text)], Options(isolate=isolate, timeout=60), send=lambda _: None)
+        report = run([source(text)], Options(isolate=isolate, timeout=PATIENCE), send=lambda _: None)
         assert report.verdict is Verdict.VIOLATED
 
 
@@ -236,7 +238,7 @@ var g: int;
 procedure {:entrypoint} main() modifies g; { g := 0; async call other(); while (true) { assert g == 0; } }
 procedure other() modifies g; { g := 1; }
 """
-    report = run([source(text)], Options(isolate=True, timeout=60), send=lambda _: None)
+    report = run([source(text)], Options(isolate=True, timeout=PATIENCE), send=lambda _: None)
     assert report.verdict is Verdict.VIOLATED
     report = run([source(text)], Options(engine="isolation"), send=lambda _: None)
     assert report.assertions[0].reason == "loops of a program with threads cannot be isolated"
@@ -260,7 +262,7 @@ def check(program: RandomProgram, steps: int) -> None:
 
 
 def right(program: RandomProgram, steps: int) -> None:
-    options = Options(bound=2, timeout=20, isolate=True)
+    options = Options(bound=2, timeout=PATIENCE, isolate=True)
     oracle = Oracle(program.text, options, DOMAIN, steps)
     report: Report = run([source(program.text)], options, send=lambda _: None)
     assert oracle.complaints(report) == []
@@ -269,27 +271,27 @@ def right(program: RandomProgram, steps: int) -> None:
 PROGRAMS = st.randoms(use_true_random=False).map(random_program)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(25)
 @given(PROGRAMS)
 def test_nothing_that_fails_is_proved(program: RandomProgram) -> None:
     check(program, STEPS)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(15)
 @given(PROGRAMS)
 def test_verdicts_with_isolation_are_right(program: RandomProgram) -> None:
     right(program, STEPS)
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1500)
 @given(PROGRAMS)
 def test_nothing_that_fails_is_proved_at_length(program: RandomProgram) -> None:
     check(program, STEPS)
 
 
 @pytest.mark.slow
-@settings(max_examples=800, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(800)
 @given(PROGRAMS)
 def test_verdicts_with_isolation_are_right_at_length(program: RandomProgram) -> None:
     right(program, STEPS)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from remuda.base.errors import Diagnostic, FileError, InputError, Unsupported
 from remuda.base.source import Source, Span
 from remuda.jobs.processes import family
 from remuda.jobs.worker import Send, Worker, run_limited
+from tests.patience import is_alive, wait_until_dead
 
 
 def add(send: Send, first: int, second: int) -> int:
@@ -75,19 +75,6 @@ def start_sleeper(send: Send) -> None:
     with subprocess.Popen(["sleep", "1000"], start_new_session=True) as child:
         send(child.pid)
         child.wait()
-
-
-def is_alive(pid: int) -> bool:
-    """A process that has ended but was not collected yet counts as dead."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until_dead(pid: int) -> None:
-    while is_alive(pid):
-        time.sleep(0.01)
 
 
 def test_a_result_comes_back_with_messages_and_costs() -> None:

@@ -19,9 +19,9 @@ from remuda.frontends.boogie.load import load
 from remuda.options import Options
 from remuda.results.report import Verdict
 from remuda.session import verify_files
-from tests.engines.test_contracts import COUNTING, LOCK, STATES
+from tests.engines.contract_samples import COUNTING, LOCK, STATES
+from tests.golden_programs import options_of
 from tests.random_candidates import random_candidates
-from tests.test_programs import options_of
 
 pytestmark = pytest.mark.peer("boogie", "z3")
 

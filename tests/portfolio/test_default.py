@@ -13,7 +13,7 @@ from remuda.portfolio import coordinator, verification
 from remuda.portfolio.strategies import entry_search
 from remuda.results.report import Report, Verdict
 from remuda.session import verify, verify_files
-from tests.test_programs import C_PROGRAMS, PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.golden_programs import C_PROGRAMS, PROGRAMS, expected_by_line, options_of, verdicts_by_line
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,6 +15,6 @@ B:
 C:
   goto A;
 D:
-  assert x >= 1;           //~ bounded
+  assert x >= 1;           //~ bounded, by default proved
   assert x != 2;           //~ violated
 }

@@ -11,5 +11,5 @@ procedure main()
     i := i + 1;
   }
   assert i >= n;           //~ proved
-  assert n > 0 ==> i == n; //~ bounded
+  assert n > 0 ==> i == n; //~ bounded, by default proved
 }

@@ -16,7 +16,7 @@ procedure main()
   var r: int;
   assume n >= 0;
   call r := down(n);
-  assert r == n;           //~ bounded
+  assert r == n;           //~ bounded, by default proved
   assert r != 4;           //~ violated
   assert n >= 0;           //~ proved
 }

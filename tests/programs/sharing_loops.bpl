@@ -38,5 +38,5 @@ procedure step(by: int)
     i := i - 1;
   }
   assert i <= 0;                 //~ proved
-  assert i == 0;                 //~ bounded
+  assert i == 0;                 //~ bounded, by default proved
 }

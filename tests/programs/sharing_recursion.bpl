@@ -26,7 +26,7 @@ procedure twice()
 
 procedure even()
   modifies depth;
-  ensures depth == old(depth);   //~ bounded
+  ensures depth == old(depth);   //~ bounded, by default proved
 {
   depth := depth + 1;
   if (*) {
@@ -38,7 +38,7 @@ procedure even()
 
 procedure odd()
   modifies depth;
-  ensures depth == old(depth);   //~ bounded
+  ensures depth == old(depth);   //~ bounded, by default proved
 {
   depth := depth + 1;
   if (*) {
@@ -55,5 +55,5 @@ procedure leaf(is_odd: bool)
 {
   assert depth < 4;              //~ violated
   assert is_odd || depth != 3;   //~ violated
-  assert depth < 5;              //~ bounded
+  assert depth < 5;              //~ bounded, by default proved
 }

@@ -92,8 +92,8 @@ def test_large_graphs_take_no_time(is_equal: bool) -> None:
     """All of one group imply all of the other; or all are in one order."""
     count = 600
     edges = [(a, b) for a in range(count) for b in range(count) if a != b and (is_equal or a > b)]
-    began = time.perf_counter()
+    began = time.process_time()
     graph = graph_of(count, edges)
     assert len(graph.reduced) == (count if is_equal else count - 1)
     assert len(graph.strongest) == (count if is_equal else 1)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -96,7 +96,7 @@ def test_large_graphs_take_seconds_at_most() -> None:
         node: [count - 1, *range(node + 50, min(count - 1, node + 53))] if node < count - 1 else []
         for node in range(count)
     }
-    began = time.perf_counter()
+    began = time.process_time()
     layered(sizes, chain)
     layered(sizes, wide)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

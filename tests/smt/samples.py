@@ -12,6 +12,7 @@ from remuda.smt.solver import Sat, Unsat
 from remuda.terms.store import Terms
 from remuda.terms.symbols import Function, Variable, VariableKind
 from remuda.terms.types import BOOL, INT, REAL, ROUNDING, BvType, FloatType, Type
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,13 +45,13 @@ def function(name: str, domain: Sequence[Type], result: Type) -> Function:
 def is_valid(name: str, terms: Terms, formula: Term) -> bool:
     solver = create_solver(name)
     solver.add(solver.translate(terms.not_(formula)))
-    return isinstance(solver.check(seconds=20), Unsat)
+    return isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 def model_of(solver: Solver, *formulas: Term) -> Model:
     for formula in formulas:
         solver.add(solver.translate(formula))
-    answer = solver.check(seconds=20)
+    answer = solver.check(seconds=PATIENCE)
     assert isinstance(answer, Sat)
     return answer.model
 

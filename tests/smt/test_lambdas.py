@@ -14,6 +14,7 @@ from remuda.smt.create import create_solver
 from remuda.smt.solver import Sat, Unsat
 from remuda.terms.symbols import Function, VariableKind
 from remuda.terms.types import BOOL, BvType, MapType
+from tests.patience import PATIENCE
 from tests.smt.samples import BYTE, WORD, Letters, variable
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def test_lemmas_come_to_an_end() -> None:
     shifted = T.lambda_([at], L.op("bvadd", BYTE, moved, L.bv(1)))
     add(solver, L.eq(T.var(after), T.ite(L.p, shifted, T.var(before))))
     add(solver, L.p, T.not_(L.eq(T.select(T.var(after), [index]), T.select(T.var(before), [index]))))
-    assert not isinstance(solver.check(seconds=60), Unsat)
+    assert not isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 def test_bitwuzla_refuses_lambdas_that_depend_on_what_is_bound_around_them() -> None:
@@ -234,5 +235,5 @@ def test_a_lambda_is_as_good_as_all_its_elements(formulas: list[Make], given_nam
     for fill in (by_lambda, by_stores):
         solver = create_solver("bitwuzla")
         add(solver, named(given_name)(fill), *[formula(fill) for formula in formulas])
-        answers.append(type(solver.check(seconds=30)))
+        answers.append(type(solver.check(seconds=PATIENCE)))
     assert answers[0] is answers[1]

@@ -7,6 +7,7 @@ import pytest
 from remuda.options import JOINS, Options
 from remuda.results.report import Verdict
 from remuda.session import verify
+from tests.patience import PATIENCE
 from tests.smt.samples import each_solver
 
 BITS = """
@@ -36,7 +37,7 @@ procedure main(address: bv32) modifies memory, at;
 @each_solver
 @pytest.mark.parametrize("joins", JOINS)
 def test_a_program_over_bits(name: str, joins: str) -> None:
-    report = verify(BITS, Options(solver=name, joins=joins, entry=("main",), timeout=60))
+    report = verify(BITS, Options(solver=name, joins=joins, entry=("main",), timeout=PATIENCE))
     expected = [Verdict.PROVED, Verdict.VIOLATED, Verdict.VIOLATED]
     assert [result.verdict for result in report.assertions] == expected
 

@@ -18,6 +18,7 @@ from remuda.smt.names import UniqueNames
 from remuda.smt.solver import Sat, Solver, Unknown, Unsat
 from remuda.terms.symbols import Constructor, Function, Variable, VariableKind
 from remuda.terms.types import BOOL, INT, REAL, BvType, DataType, MapType, NamedType
+from tests.patience import PATIENCE
 from tests.smt.samples import (
     BYTE,
     FLOAT,
@@ -112,7 +113,7 @@ def test_timeout_returns_and_does_not_last(name: str) -> None:
     start = time.monotonic()
     answer = solver.check(seconds=0.5)
     assert answer == Unknown("timeout")
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < PATIENCE / 2
     solver.pop()
     assert isinstance(solver.check(), Sat)
 
@@ -166,7 +167,7 @@ def test_nested_quantifiers_over_variables_of_one_name(name: str) -> None:
     outer, inner = bound("i", BYTE), bound("i", BYTE)
     exists = T.quantifier("exists", [inner], L.eq(T.var(inner), T.bv("bvadd", [T.var(outer), L.bv(1)])))
     add(solver, T.not_(T.quantifier("forall", [outer], exists)))
-    assert isinstance(solver.check(seconds=20), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 # --- functions
@@ -192,7 +193,7 @@ def test_a_definition_with_a_quantifier_captures_nothing(name: str) -> None:
     is_least, item = function("isLeast", [INT], BOOL), bound("i")
     is_least.body = T.quantifier("exists", [item], T.lt(T.var(item), T.var(is_least.parameters[0])))
     add(solver, T.not_(T.apply(is_least, [L.x])))
-    assert isinstance(solver.check(seconds=20), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 @each_solver
@@ -200,7 +201,7 @@ def test_recursive_functions_unfold(name: str) -> None:
     solver = create_solver(name)
     solver.push()
     add(solver, T.not_(L.eq(T.apply(factorial(), [L.bv(3)]), L.bv(6))))
-    assert isinstance(solver.check(seconds=20), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 @each_solver
@@ -212,7 +213,7 @@ def test_definitions_of_recursive_functions_outlive_a_pop(name: str) -> None:
     solver.check(seconds=1)
     solver.pop()
     add(solver, T.not_(L.eq(T.apply(function_, [L.bv(2)]), L.bv(2))))
-    assert isinstance(solver.check(seconds=20), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 def factorial() -> Function:
@@ -232,7 +233,7 @@ def test_mutually_recursive_functions(name: str) -> None:
         rest = T.apply(other, [T.arithmetic("sub", number, L.integer(1))])
         this.body = T.make("ite", (L.eq(number, L.integer(0)), at_zero, rest), None, BOOL)
     add(solver, T.apply(odd, [L.integer(4)]))
-    assert isinstance(solver.check(seconds=20), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 @each_solver
@@ -373,7 +374,7 @@ def test_bitwuzla_can_be_interrupted() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
         with pytest.raises(KeyboardInterrupt):
-            solver.check(seconds=20)
+            solver.check(seconds=PATIENCE)
     finally:
         signal.signal(signal.SIGALRM, previous)
     assert solver.check(seconds=0.1) == Unknown("timeout")
@@ -394,7 +395,7 @@ def test_z3_models_outlive_later_queries_and_the_solver() -> None:
 
 @each_solver
 def test_solvers_and_what_they_made_may_be_collected_in_any_order(name: str) -> None:
-    for _ in range(30):
+    for _ in range(10):
         solver = create_solver(name)
         template = solver.template([L.a.payload], [L.eq(T.bv("bvmul", [L.a, L.b]), L.bv(6))])
         solver.add(solver.instantiate(template, [solver.fresh(BYTE)])[0])
@@ -449,7 +450,7 @@ def test_deep_terms(name: str) -> None:
     for number in range(depth):
         total = T.bv("bvadd", [total, L.bv(number, 32)])
     add(solver, L.eq(total, last), L.eq(first, L.bv(0, 32)))
-    answer = solver.check(seconds=60)
+    answer = solver.check(seconds=PATIENCE)
     assert isinstance(answer, Sat)
     assert answer.model.value(solver.translate(last), WORD) == sum(range(depth)) % 2**32
 
@@ -463,7 +464,7 @@ def test_deep_templates(name: str) -> None:
         chain = T.make("and", (chain, T.var(variable(f"c{number}", BOOL))), None, BOOL)
     template = solver.template([L.p.payload], [chain, L.q])
     solver.add(solver.instantiate(template, [solver.translate(T.false)])[0])
-    assert isinstance(solver.check(seconds=60), Unsat)
+    assert isinstance(solver.check(seconds=PATIENCE), Unsat)
 
 
 @pytest.mark.parametrize("op", ["implies", "and", "or", "ite"])
@@ -474,7 +475,7 @@ def test_deep_formulas_neither_end_the_process_nor_take_quadratic_time(op: str) 
         condition = T.var(variable(f"c{number}", BOOL))
         args = (condition, chain, L.q) if op == "ite" else (condition, chain)
         chain = T.make(op, args, None, BOOL)
-    start = time.monotonic()
+    start = time.process_time()
     add(solver, T.not_(chain))
-    assert isinstance(solver.check(seconds=60), Sat)
-    assert time.monotonic() - start < 30
+    assert isinstance(solver.check(seconds=PATIENCE), Sat)
+    assert time.process_time() - start < 30

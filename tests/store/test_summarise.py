@@ -15,6 +15,7 @@ from remuda.results.report import Verdict
 from remuda.store.recall import KNOWN
 from remuda.store.summarise import prove, summarise
 from tests.oracle import source
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +49,7 @@ def prepared(text: str, options: Options | None = None) -> Prepared:
 
 
 def soon() -> float:
-    return time.monotonic() + 20
+    return time.monotonic() + PATIENCE
 
 
 def verify(text: str, folder: Path) -> Report:

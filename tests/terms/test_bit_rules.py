@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.replay.evaluate import Evaluator
@@ -16,6 +16,7 @@ from remuda.terms.store import Terms
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.term import Term, postorder
 from remuda.terms.types import BOOL, INT, BvType, Type
+from tests.hypothesis_settings import few
 
 if TYPE_CHECKING:
     from remuda.terms.values import Value
@@ -164,7 +165,7 @@ def values() -> st.SearchStrategy[dict[Variable, Value]]:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(150)
 @given(data=st.data(), chosen=values())
 def test_simplified_terms_have_the_same_value(name: str, data: st.DataObject, chosen: dict[Variable, Value]) -> None:
     family = FAMILIES[name]

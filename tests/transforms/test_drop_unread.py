@@ -10,7 +10,7 @@ from remuda.prepare.pipeline import base_program
 from remuda.results.report import Verdict
 from remuda.transforms.drop_unread import DropUnread, unread_variables
 from tests.oracle import source
-from tests.test_properties import verify
+from tests.verify_text import verify
 
 
 def unread(text: str) -> set[str]:

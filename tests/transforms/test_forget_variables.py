@@ -13,9 +13,10 @@ from remuda.options import Options
 from remuda.prepare import pipeline
 from remuda.results.report import Verdict
 from remuda.transforms.forget_variables import ForgetVariables, map_globals
-from tests.oracle import Oracle, source
+from tests.oracle import FEW, Oracle, source
+from tests.patience import PATIENCE
 from tests.random_programs import DOMAIN, random_program
-from tests.test_properties import FEW, verify
+from tests.verify_text import verify
 
 TEXT = """
 var m: [int]int;
@@ -73,13 +74,23 @@ def test_every_kind_of_statement() -> None:
     assert not any("m[" in line for line in lines)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_verdicts_with_an_abstract_search_beside_are_right(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_verdicts(seed, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_many_verdicts_with_an_abstract_search_beside_are_right(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_verdicts(seed, monkeypatch)
+
+
+def check_verdicts(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "LARGE", 0)
     random = Random(seed)
     text = random_program(random).text
     options = Options(
-        bound=random.choice([1, 2, 3]), check_ir=True, timeout=20.0, alternate=random.choice([0.01, 10.0])
+        bound=random.choice([1, 2, 3]), check_ir=True, timeout=PATIENCE, alternate=random.choice([0.01, 10.0])
     )
     assert Oracle(text, options, DOMAIN, FEW).complaints(verify(text, options)) == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.analysis.fragments import caller_tree
@@ -19,6 +19,7 @@ from remuda.transforms.induct_loops import InductLoops
 from remuda.transforms.isolate_loops import IsolateLoops
 from remuda.transforms.lone_procedure import LoneProcedure
 from remuda.transforms.make_reducible import MakeReducible
+from tests.hypothesis_settings import few, many
 from tests.oracle import source
 from tests.random_programs import DOMAIN, RandomProgram, random_program
 
@@ -125,20 +126,20 @@ procedure g();
     assert list(lone.procedures) == ["fragment", "f", "g"]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(25)
 @given(PROGRAMS)
 def test_isolated_programs_do_what_they_did(program: RandomProgram) -> None:
     keeps_what_fails(program.text)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(20)
 @given(PROGRAMS, st.integers(0, 2))
 def test_induction_loses_nothing_that_fails(program: RandomProgram, depth: int) -> None:
     loses_nothing_that_fails(program.text, depth)
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1000)
 @given(PROGRAMS)
 def test_isolated_programs_do_what_they_did_at_length(program: RandomProgram) -> None:
     keeps_what_fails(program.text)

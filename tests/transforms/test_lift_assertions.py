@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,6 @@ from remuda.analysis.loops import find_loops
 from remuda.frontends.boogie.load import load
 from remuda.ir.check import check
 from remuda.ir.edit import size
-from remuda.ir.program import Assert, Check, Procedure, Program
 from remuda.options import Options
 from remuda.prepare.pipeline import base_program
 from remuda.replay.explore import ExplorationLimits, explore
@@ -25,10 +25,16 @@ from remuda.results.report import Verdict
 from remuda.session.api import verify_files
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
-from tests.oracle import Oracle, source
-from tests.random_programs import DOMAIN, RandomProgram, random_program
-from tests.test_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
-from tests.test_properties import FEW, few, many, programs, verify
+from tests.golden_programs import PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.hypothesis_settings import few, many
+from tests.oracle import FEW, Oracle, source
+from tests.patience import PATIENCE
+from tests.random_programs import DOMAIN, RandomProgram, programs, random_program
+from tests.transforms.assertion_places import assertions
+from tests.verify_text import verify
+
+if TYPE_CHECKING:
+    from remuda.ir.program import Program
 
 LIFTING = Options(lift=True)
 EXTRA = 6  # the constant of theorem 5.3: blocks and statements for each call that may fail
@@ -36,14 +42,6 @@ EXTRA = 6  # the constant of theorem 5.3: blocks and statements for each call th
 
 def reducible(text: str) -> Program:
     return MakeReducible().apply(base_program(load([source(text)]), LIFTING)).program
-
-
-def assertions(procedure: Procedure) -> dict[str, list[Check]]:
-    """By the label of the block."""
-    return {
-        block.label: [each.check for each in block.statements if isinstance(each, Assert)]
-        for block in procedure.blocks or ()
-    }
 
 
 def nesting(program: Program) -> int:
@@ -101,13 +99,13 @@ def check_shape(program: Program, lifted: LiftedAssertions) -> None:
     assert nesting(lifted.program) == 1
 
 
-@few(80)
+@few(40)
 @given(programs())
 def test_theorems(program: RandomProgram) -> None:
     check_theorems(program.text, FEW)
 
 
-@few(30)
+@few(20)
 @given(st.randoms(use_true_random=False).map(lambda random: random_program(random, loops=False, sharing=True)))
 def test_theorems_without_loops(program: RandomProgram) -> None:
     check_theorems(program.text, FEW)
@@ -133,14 +131,14 @@ def check_verdicts(random: Random, steps: int) -> None:
         unroll=random.random() < 0.8,
         lift=True,
         check_ir=True,
-        timeout=20.0,
+        timeout=PATIENCE,
     )
     report = verify(text, options)
     found = Oracle(text, options, DOMAIN, steps).complaints(report)
     assert [each for each in found if "no execution within the bound" not in each] == []
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_verdicts_after_lifting_are_right(seed: int) -> None:
     check_verdicts(Random(seed), FEW)
 
@@ -151,12 +149,22 @@ def test_many_verdicts_after_lifting_are_right(seed: int) -> None:
     check_verdicts(Random(seed), 10_000)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("program", PROGRAMS[::3], ids=lambda path: path.stem)
 def test_verdicts_on_golden_programs(program: Path) -> None:
+    check_golden(program)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_verdicts_on_all_golden_programs(program: Path) -> None:
+    check_golden(program)
+
+
+def check_golden(program: Path) -> None:
     """The same as without, or more, but for delays: what a call that returns has asserted is known after it, and the thread that fails
     comes last in every round, so that a round may be worth more."""
     text = program.read_text()
-    options = replace(options_of(text), lift=True, check_ir=True, timeout=60)
+    options = replace(options_of(text), lift=True, check_ir=True, timeout=PATIENCE)
     found = verdicts_by_line(verify_files([str(program)], options))
     expected = expected_by_line(text)
     assert set(found) == set(expected)

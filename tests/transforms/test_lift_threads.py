@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.analysis.loops import find_loops
@@ -22,10 +22,12 @@ from remuda.results.report import Verdict
 from remuda.transforms.lift_assertions import LiftAssertions, LiftedAssertions
 from remuda.transforms.make_reducible import MakeReducible
 from remuda.transforms.prune import PruneProcedures
+from tests.hypothesis_settings import few, many
 from tests.oracle import source
+from tests.patience import PATIENCE
 from tests.random_threads import DOMAIN, ENTRY, random_threads
-from tests.test_threads import verify
-from tests.transforms.test_lift_assertions import assertions
+from tests.transforms.assertion_places import assertions
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program
@@ -75,14 +77,14 @@ def seeds() -> st.SearchStrategy[int]:
     return st.integers(0, 1_000_000)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(30)
 @given(seeds())
 def test_theorems(seed: int) -> None:
     check_theorems(random_threads(Random(seed)), 4_000)
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1000)
 @given(seeds())
 def test_theorems_on_many_programs(seed: int) -> None:
     check_theorems(random_threads(Random(seed)), 20_000)
@@ -93,7 +95,7 @@ def test_theorems_on_many_programs(seed: int) -> None:
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
     """Violated is exactly what fails on a schedule of so many rounds of the lifted program."""
-    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=30, lift=True)
+    options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE, lift=True)
     program = reducible(text)
     lifted = LiftAssertions().apply(program)
     facts = lifted.thread_facts(thread_facts(program))
@@ -111,7 +113,7 @@ def check_verdicts(text: str, rounds: int, steps: int) -> None:
             assert result.identifier not in {each.identifier for each in failing_ever}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@few(30)
 @given(seeds())
 def test_verdicts(seed: int) -> None:
     random = Random(seed)
@@ -119,7 +121,7 @@ def test_verdicts(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@many(1000)
 @given(seeds())
 def test_verdicts_on_many_programs(seed: int) -> None:
     random = Random(seed)

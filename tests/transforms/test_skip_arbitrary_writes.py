@@ -11,7 +11,7 @@ from remuda.prepare.pipeline import base_program
 from remuda.results.report import Verdict
 from remuda.transforms.skip_arbitrary_writes import SkipArbitraryWrites
 from tests.oracle import source
-from tests.test_properties import verify
+from tests.verify_text import verify
 
 FILL = """
 var m: [int]int;

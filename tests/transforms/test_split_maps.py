@@ -15,7 +15,7 @@ from remuda.transforms.fix_indices import FixIndices
 from remuda.transforms.prune import PruneProcedures
 from remuda.transforms.split_maps import SplitMaps
 from tests.oracle import source
-from tests.test_properties import verify
+from tests.verify_text import verify
 
 if TYPE_CHECKING:
     from remuda.ir.program import Program

@@ -11,10 +11,16 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.source import Source
+from remuda.portfolio.run import run
+from remuda.results.report import Verdict
+from remuda.results.unsupported import UNSUPPORTED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from remuda.options import Options
     from tests.frontends.c.random_c import Computation
 
 
@@ -117,3 +123,26 @@ def verifier_program(computation: Computation, values: Sequence[int]) -> str:
         "}",
     ]
     return FOR_VERIFIER + MACROS + computation.text + "\n".join(lines) + "\n"
+
+
+PROVED: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED})
+
+
+def is_answered(text: str, options: Options) -> bool:
+    """Whether the verifier says of a program with two claims that the second one is wrong, and only that one.
+
+    It may run out of time, the bound may cut all executions before they come to the claims, or something in the program
+    is not supported.
+    """
+    report = run([Source("computation.c", text)], options, send=lambda _: None)
+    if [result.kind for result in report.assertions] == ["unsupported"]:
+        return False
+    same, other = [result for result in report.assertions if result.kind != UNSUPPORTED]
+    message = f"{same.verdict}, {other.verdict}:\n{text}"
+    assert same.verdict is not Verdict.VIOLATED, message
+    if other.verdict is Verdict.UNKNOWN or other.bound is not None:
+        return False
+    assert other.verdict is Verdict.VIOLATED, message
+    assert other.trace is not None
+    assert same.verdict in {*PROVED, Verdict.UNKNOWN}, message
+    return same.verdict is not Verdict.UNKNOWN

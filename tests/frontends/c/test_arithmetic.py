@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from remuda.base.errors import Unsupported, UsageError
@@ -35,6 +35,7 @@ from remuda.terms.store import Terms, contains_op
 from remuda.terms.symbols import Variable, VariableKind
 from remuda.terms.types import FloatType
 from remuda.terms.values import FloatValue
+from tests.hypothesis_settings import few
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.terms.values import Value
 
-EXAMPLES = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+EXAMPLES = few(150)
 
 SHORT: Final = IntegerType(16, signed=True, name="short")
 LONG: Final = IntegerType(64, signed=True, name="long")

@@ -20,6 +20,7 @@ from remuda.options import Options
 from remuda.prepare.load import load
 from remuda.session import verify_files
 from tests.frontends.c.check_samples import PRELUDE, SAMPLES, Sample
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -232,7 +233,7 @@ def test_an_object_that_no_slot_can_take_is_not_supported() -> None:
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 @pytest.mark.parametrize("arch", ["lp64", "ilp32"])
 def test_a_check_fails_exactly_where_it_should(sample: Sample, arch: str, tmp_path: Path) -> None:
-    report = verify_files([_written(sample, tmp_path)], Options(check=(sample.kind,), arch=arch, timeout=60))
+    report = verify_files([_written(sample, tmp_path)], Options(check=(sample.kind,), arch=arch, timeout=PATIENCE))
     assert report.verdict.value == ("violated" if sample.fails else "proved")
     assert {result.kind for result in report.assertions} == {sample.kind} or not report.assertions
 

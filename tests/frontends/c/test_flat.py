@@ -23,10 +23,9 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.prepare.load import load
 from remuda.session import verify_files
-from tests.frontends.c.gcc import MACHINES, can_run, run_gcc, verifier_program
+from tests.frontends.c.gcc import MACHINES, can_run, is_answered, run_gcc, verifier_program
 from tests.frontends.c.random_c_features import random_computation
-from tests.frontends.c.test_against_gcc import is_answered
-from tests.test_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
+from tests.golden_programs import C_PROGRAMS, expected_by_line, options_of, verdicts_by_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

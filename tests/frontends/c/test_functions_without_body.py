@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Verdict
+from tests.hypothesis_settings import few, many
+from tests.patience import PATIENCE
 
 HOLDS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
-OPTIONS: Final = Options(bound=4, timeout=20, on_failure="continue", houdini=False, isolate=False)
+OPTIONS: Final = Options(bound=4, timeout=PATIENCE, on_failure="continue", houdini=False, isolate=False)
 Verdicts = frozenset[Verdict]
 NUMBERS: Final = ("char", "short", "int", "long")
 
@@ -118,10 +121,20 @@ def is_part(text: str, whole: str) -> bool:
     return text == whole or text.startswith((f"{whole}.", f"{whole}["))
 
 
+@few(20)
 @given(programs())
-@settings(max_examples=60, deadline=None)
 def test_what_the_pointer_reaches_may_change(program: tuple[str, list[Verdicts]]) -> None:
-    text, wrong = program
+    check_program(*program)
+
+
+@pytest.mark.slow
+@many(1000)
+@given(programs())
+def test_what_the_pointer_reaches_may_change_in_many_programs(program: tuple[str, list[Verdicts]]) -> None:
+    check_program(*program)
+
+
+def check_program(text: str, wrong: list[Verdicts]) -> None:
     report = run([Source("without_body.c", text)], OPTIONS, send=lambda _: None)
     for assertion, verdicts in zip(report.assertions, wrong, strict=True):
         assert assertion.verdict not in verdicts, f"{assertion.location}: {assertion.verdict}\n{text}"

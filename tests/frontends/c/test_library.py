@@ -19,6 +19,7 @@ from remuda.options import Options
 from remuda.portfolio.run import run
 from remuda.results.report import Report, Verdict
 from remuda.session import verify_files
+from tests.patience import PATIENCE
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "programs" / "c").glob("library*.c"))
 OWN = "library_own"  # its functions are not those of the library
@@ -39,7 +40,7 @@ def verify(
     lines += ["extern void __VERIFIER_assert(int);", "extern int nondet_int(void);", f"int main(void) {{ {body} }}"]
     program = folder / "program.c"
     program.write_text("\n".join(lines))
-    return verify_files([str(program)], Options(timeout=60, check_ir=True, **options))  # type: ignore[arg-type]
+    return verify_files([str(program)], Options(timeout=PATIENCE, check_ir=True, **options))  # type: ignore[arg-type]
 
 
 def verdicts(report: Report) -> list[str]:

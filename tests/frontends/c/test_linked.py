@@ -8,7 +8,7 @@ import pytest
 
 from remuda.options import Options
 from remuda.session import verify_files
-from tests.test_programs import expected_by_line
+from tests.golden_programs import expected_by_line
 
 FOLDERS = sorted((Path(__file__).parents[2] / "programs" / "c_linked").iterdir())
 

@@ -21,8 +21,9 @@ import pytest
 from remuda.base.source import Source
 from remuda.portfolio.run import run
 from tests.frontends.c.pointer_truth import ENVIRONMENT, VOTES
-from tests.peers.test_cbmc_agrees import OTHERWISE, ask_cbmc, our_failures
-from tests.test_programs import C_PROGRAMS, options_of
+from tests.golden_programs import C_PROGRAMS, options_of
+from tests.patience import PATIENCE
+from tests.peers.cbmc import OTHERWISE, ask_cbmc, our_failures
 
 pytestmark = pytest.mark.peer("gcc")
 
@@ -120,7 +121,7 @@ def ask_gcc(text: str, folder: Path) -> dict[int, bool] | None:
 def compare(path: Path, seed: int, folder: Path) -> int:
     """How many lines of a mutant were compared."""
     text = mutant(same_assertions(path.read_text()), Random(seed))
-    options = replace(options_of(text), timeout=30, check_ir=True)
+    options = replace(options_of(text), timeout=PATIENCE, check_ir=True)
     if OUTSIDE.search(text) is None:
         truth = ask_gcc(text, folder)
         options = replace(options, on_failure="continue")

@@ -33,17 +33,18 @@ from tests.frontends.c.pointer_steps import random_program
 from tests.frontends.c.pointer_truth import Claim, run_gcc, verifier_program, with_expectations
 from tests.frontends.c.random_pointers import PointerProgram
 from tests.machine.running import Given
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.peer("gcc")
 
-FEW: Final = 200
+FEW: Final = 80
 MANY: Final = 20_000
 PARTS: Final = 20  # of the many, for processes that share them
 BATCH: Final = 50  # that gcc compiles at once
-ENOUGH: Final = Options(bound=8, timeout=20, on_failure="continue", houdini=False, isolate=False, check_ir=True)
+ENOUGH: Final = Options(bound=8, timeout=PATIENCE, on_failure="continue", houdini=False, isolate=False, check_ir=True)
 TARGETS: Final = {"lp64": LP64, "ilp32": ILP32}
 HOLDS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 Verdicts = dict[int, Verdict]  # by line
