@@ -104,7 +104,7 @@ def complaints(text: str, options: Options, report: Report) -> list[str]:
 
 
 @given(st.randoms(use_true_random=False))
-@few(15)
+@few(8)
 def test_edited_programs_get_the_verdicts_that_they_get_without_a_folder(random: Random) -> None:
     check_edits(random, edits=4)
 

@@ -358,9 +358,20 @@ def failing_with(base: Program, schedules: Schedules) -> set[str] | None:
     return {check.identifier for check in found.failing} if found.complete else None
 
 
-@few(25)
+@few(6)
 @given(seeds())
 def test_more_delays_are_more_schedules_up_to_all_of_the_rounds(seed: int) -> None:
+    check_delays(seed)
+
+
+@pytest.mark.slow
+@many(100)
+@given(seeds())
+def test_more_delays_are_more_schedules_in_many_programs(seed: int) -> None:
+    check_delays(seed)
+
+
+def check_delays(seed: int) -> None:
     base = base_of(random_threads(Random(seed)))
     if not thread_facts(base).schedules_matter:
         return

@@ -77,7 +77,7 @@ def seeds() -> st.SearchStrategy[int]:
     return st.integers(0, 1_000_000)
 
 
-@few(30)
+@few(16)
 @given(seeds())
 def test_theorems(seed: int) -> None:
     check_theorems(random_threads(Random(seed)), 4_000)
