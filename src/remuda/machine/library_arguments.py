@@ -1,4 +1,4 @@
-"""Helpers of library functions for their arguments: pointers, sizes, bytes and texts."""
+"""The arguments of library functions: pointers, sizes, bytes and texts."""
 
 from __future__ import annotations
 
