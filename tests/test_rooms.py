@@ -6,6 +6,8 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 import remuda
 
 if TYPE_CHECKING:
@@ -135,3 +137,27 @@ def test_tests_share_helpers_only_through_modules_that_are_no_tests() -> None:
 def test_a_breach_is_noticed() -> None:
     text = "if TYPE_CHECKING:\n    from remuda.engines.base import Engine\ndef f():\n    from remuda import vc\n"
     assert breaches("ir", "x.py", text) == ["x.py:2: ir -> engines", "x.py:4: ir -> vc"]
+
+
+SMALL_ROOMS: Final = (
+    *("prepare", "contracts", "confirm", "isolation", "store", "implications", "portfolio", "synthesis", "export"),
+    *("session", "cli"),
+)
+MOST_LINES: Final = 500  # of a module there, and
+MOST_IN_FUNCTION: Final = 60
+
+
+@pytest.mark.parametrize("room", SMALL_ROOMS)
+def test_modules_and_functions_are_short(room: str) -> None:
+    long = []
+    for file in sorted((PACKAGE / room).rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if len(text.splitlines()) > MOST_LINES:
+            long.append(file.name)
+        functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+        long += [
+            f"{file.name}:{node.lineno} {node.name}"
+            for node in functions
+            if (node.end_lineno or 0) - node.lineno >= MOST_IN_FUNCTION
+        ]
+    assert long == []

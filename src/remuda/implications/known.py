@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from remuda import __version__
 from remuda.ir.printer import print_program
 from remuda.store.fingerprints import digest
-from remuda.store.recall import ANY_SEARCH, options_text
+from remuda.store.recipes import ANY_SEARCH, options_text
 from remuda.store.summary_store import Row, SummaryStore
 
 if TYPE_CHECKING:

@@ -167,21 +167,10 @@ def _prepare_base(
     whole_state: bool = False,
 ) -> Prepared:
     passes = Passes(base_claims, _check if options.check_ir else None)
-    reached = passes.apply(PruneProcedures(), base)  # what no entry reaches costs nothing from here on
-    for _ in range(MEMORY_PASSES):
-        reached = passes.apply(FixIndices(), reached)  # addresses of global objects are known
-        split = SplitMaps().apply(reached)  # memory at known addresses is variables, which may hold addresses
-        if split.program is reached:
-            break
-        reached = passes.take(SplitMaps.name, split)
-    reached = passes.apply(DropUnread(), reached)  # what nobody reads costs nothing either
+    reached = _with_known_memory(passes, base)
     has_threads = starts_threads(reached)
     lifted: LiftedAssertions | None = None
     growth: float | None = None
-    if not has_threads:
-        reached = passes.apply(
-            SkipArbitraryWrites(), reached
-        )  # memory that is filled with inputs is arbitrary memory
     facts: ThreadFacts | None = None
     if options.lift and has_threads:
         reached = passes.apply(MakeReducible(), reached)
@@ -202,9 +191,7 @@ def _prepare_base(
     elif options.lift:
         lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
         growth = size(lifted.program) / max(1, size(current))
-        current = passes.take(LiftAssertions.name, lifted.result())
-        current = passes.apply(MakeReducible(), current)
-        current = lifted.mark_recursion(passes.apply(ExtractLoops(), current))
+        current = _with_loops_of_lifting(passes, lifted)
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
     if options.check_ir:
         _check(instrumented.program)
@@ -229,6 +216,28 @@ def _prepare_base(
         base_claims=base_claims,
         claims=passes.claims,
     )
+
+
+def _with_known_memory(passes: Passes, base: Program) -> Program:
+    """The part that an entry reaches, with what is known of addresses and of memory."""
+    reached = passes.apply(PruneProcedures(), base)  # what no entry reaches costs nothing from here on
+    for _ in range(MEMORY_PASSES):
+        reached = passes.apply(FixIndices(), reached)  # addresses of global objects are known
+        split = SplitMaps().apply(reached)  # memory at known addresses is variables, which may hold addresses
+        if split.program is reached:
+            break
+        reached = passes.take(SplitMaps.name, split)
+    reached = passes.apply(DropUnread(), reached)  # what nothing reads costs nothing either
+    if not starts_threads(reached):
+        reached = passes.apply(SkipArbitraryWrites(), reached)  # memory filled with inputs is arbitrary memory
+    return reached
+
+
+def _with_loops_of_lifting(passes: Passes, lifted: LiftedAssertions) -> Program:
+    """The lifted program, in which cycles that came of recursion are procedures again."""
+    current = passes.take(LiftAssertions.name, lifted.result())
+    current = passes.apply(MakeReducible(), current)
+    return lifted.mark_recursion(passes.apply(ExtractLoops(), current))
 
 
 def _in_body(name: str, bodies: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 A proof rests on the bodies of the procedures that were inlined when the formula was refuted with nothing blocked, and on
 what is known of the calls in them: nothing else of the program is in the formula. So it is stored under the key of that
-(`session.fingerprints`), with how the program of the proof is made from the one that is verified (`Recipe`), and counts for
+(`store.fingerprints`), with how the program of the proof is made from the one that is verified (`Recipe`), and counts for
 every program with the same key. What was searched up to a bound counts for the same program and options only.
 
 Where something has changed, it is known still which calls were inlined and which globals were tracked when a proof or a
@@ -13,7 +13,7 @@ violation is still there. A violation always comes from the program at hand, and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
@@ -28,6 +28,7 @@ from remuda.prepare.pipeline import for_proofs, with_tracked, without_lifting
 from remuda.results.report import Verdict
 from remuda.store.fingerprints import Fingerprints, digest
 from remuda.store.known_summaries import KnownSummaries, Loaded
+from remuda.store.recipes import ANY_PROOF, ANY_SEARCH, Recipe, options_text
 from remuda.store.summarise import proofs_of, summarise_proofs
 from remuda.store.summary_store import Row, SummaryStore
 from remuda.vc.interface import interfaces
@@ -55,57 +56,6 @@ BOUNDED: Final = (Verdict.BOUNDED.value, Verdict.UNREACHABLE.value)
 PATIENCE_SECONDS: Final = 1.0  # for a process that does not mind its limit
 SAVE_SECONDS: Final = 2.0  # between one time that something is stored and the next
 MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for each entry
-
-# Options that say nothing about what a proof proves.
-ANY_PROOF: Final = frozenset(
-    {
-        *("engine", "merge", "disjoint", "seed", "inline", "search", "alternate", "solver", "bound", "bound_for"),
-        *("assertion", "stop_at_first", "joins", "abstract", "refine", "houdini", "candidates", "isolate", "backend"),
-        *(
-            "state",
-            "jobs",
-            "print_invariants",
-            "timeout",
-            "memory",
-            "test_case",
-            "confirm",
-            "check_ir",
-            "summaries_dir",
-            "entry",
-        ),
-    }
-)
-# Options that say nothing about how far a search went that was not cut short.
-ANY_SEARCH: Final = frozenset(
-    {
-        "assertion",
-        "state",
-        "jobs",
-        "print_invariants",
-        "timeout",
-        "memory",
-        "test_case",
-        "confirm",
-        "check_ir",
-        "summaries_dir",
-    }
-)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How the program that a proof was found in comes about."""
-
-    base: str = "plain"  # the prepared program; or the one without its assertions lifted; or the one for proofs
-    tracked: tuple[str, ...] | None = None  # the globals whose values it knows; None: all
-    contracts: tuple[str, ...] = ()  # what it was told of procedures, in the words of `session.contract_texts`
-
-    @staticmethod
-    def of(body: Mapping[str, Any]) -> Recipe:
-        tracked = body["tracked"]
-        names = None if tracked is None else tuple(map(str, tracked))
-        return Recipe(str(body["base"]), names, tuple(map(str, body["contracts"])))
 
 
 @final
@@ -490,10 +440,6 @@ def _body(ground: Ground, recipe: Recipe) -> dict[str, Any]:
         "shape": ground.shape,
         "seconds": round(ground.seconds, 3),
     }
-
-
-def options_text(options: Options, without: frozenset[str]) -> str:
-    return repr([(each.name, getattr(options, each.name)) for each in fields(options) if each.name not in without])
 
 
 def _read(reader: Callable[[Any], T], body: Any) -> T | None:  # noqa: ANN401 - whatever is in the file
