@@ -54,6 +54,16 @@ def test_a_proof_is_better_than_a_bound_however_long_it_takes() -> None:
     assert (second.best.config, second.is_lost, second.is_near) == ("lifted", True, False)
 
 
+def test_a_larger_bound_is_better_and_takes_longer() -> None:
+    far = replace(QUICK, judgement="bounded", verdict="bounded", bound=32, seconds=9.0)
+    near = replace(far, config="dag", bound=8, seconds=0.1)
+    (found,) = compare([far, near])
+    assert not found.is_lost
+    assert sentences([far, near])[1:] == ["it says more than any other on 1 tasks", "contradictions: 0"]
+    (found,) = compare([replace(near, config=DEFAULT), replace(far, config="dag")])
+    assert found.is_lost
+
+
 def test_tables() -> None:
     assert solved_rows(RECORDS)[1:] == [
         [DEFAULT, "2", "1", "1", "21"],
@@ -67,7 +77,8 @@ def test_tables() -> None:
     ]
     assert sentences(RECORDS) == [
         "the default loses 1 of 2 tasks that another configuration solves, or solves better",
-        "wall time on the 1 others: 2.00 times the best in the median",
+        "it says more than any other on 0 tasks",
+        "wall time on the 1 tasks with equal answers: 2.00 times the best in the median",
         "at most 3 times and 1 s more on 100 % of them",
         "contradictions: 0",
     ]

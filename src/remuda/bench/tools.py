@@ -24,10 +24,11 @@ FAILURES: Final = {1: "usage error", 2: "input error", 6: "internal error"}
 @final
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What one run may use. Megabytes are for the whole family of processes."""
+    """What one run may use. `memory_mb` is for the whole family of processes, `processes` for how many of them run at a time."""
 
     seconds: float
     memory_mb: int
+    processes: int = 1
 
 
 @final
@@ -104,7 +105,8 @@ class Remuda:
     arguments: tuple[str, ...]
 
     def signature(self, limits: RunLimits) -> str:
-        return f"remuda {__version__} {shlex.join(self.arguments)} | {limits.seconds:g} s, {limits.memory_mb} MB"
+        told = f"remuda {__version__} {shlex.join(self.arguments)} | {limits.seconds:g} s, {limits.memory_mb} MB"
+        return told if limits.processes == 1 else f"{told}, {limits.processes} processes"
 
     def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:  # noqa: ARG002
         command = (
@@ -117,7 +119,7 @@ class Remuda:
             "-",
             f"--timeout={limits.seconds:g}",
             f"--memory={limits.memory_mb}",
-            "--jobs=1",  # runs share the processors already
+            f"--jobs={limits.processes}",
             *self.arguments,
         )
         # Remuda keeps its limits itself and reports what it has; the outer ones are for when it does not.
@@ -174,11 +176,11 @@ def _confirmed(report: dict[str, Any]) -> str:
 
 
 def _searched(report: dict[str, Any]) -> int | None:
-    """The bound that a verdict is about: less than was asked for, if the time ran out."""
+    """The bound that a verdict is about: less than was asked for, if the time ran out; more, if there was time."""
     bound: int | None = report.get("bound")
-    if report["verdict"] != "bounded" or not report.get("incomplete"):
+    if report["verdict"] != "bounded":
         return bound
-    return min((each["bound"] for each in report["assertions"] if each["bound"] is not None), default=bound)
+    return min((each["bound"] for each in report.get("assertions", ()) if each["bound"] is not None), default=bound)
 
 
 def _first_reason(report: dict[str, Any]) -> str:

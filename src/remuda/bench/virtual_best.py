@@ -1,7 +1,8 @@
 """The default against the virtual best: for each task, the single configuration that does best on it.
 
-A run is better than another if its answer is (a proof or a violation before a bound, a bound before none), and between
-equal answers if it is faster. What the default loses on a task is the difference to the best of the others.
+A run is better than another if its answer is (a proof or a violation before a bound, a larger bound before a smaller one,
+and that before none), and between equal answers if it is faster. What the default loses on a task is the difference to the
+best of the others. Times are compared where the answers are equal: it takes longer to say more.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ SINGLES: Final = (
 FACTOR: Final = 3.0  # how much slower than the best a run may be, and
 SLACK: Final = 1.0  # seconds on top of that, to count as near
 SHARE: Final = 0.95  # of the tasks that are named
+NO_ANSWER: Final = (0, 0)
 CLAIMS: Final = frozenset({"proved", "violated"})
 
 
@@ -63,9 +65,11 @@ class Comparison:
         return self.default.seconds <= FACTOR * self.best.seconds + SLACK
 
 
-def rank(record: Record) -> int:
-    """How good an answer is."""
-    return {Judgement.CORRECT.value: 2, Judgement.BOUNDED.value: 1}.get(record.judgement, 0)
+def rank(record: Record) -> tuple[int, int]:
+    """How good an answer is; none is (0, 0)."""
+    if record.judgement == Judgement.BOUNDED.value:
+        return 1, record.bound or 0
+    return (2, 0) if record.judgement == Judgement.CORRECT.value else NO_ANSWER
 
 
 def compare(records: Sequence[Record]) -> list[Comparison]:
@@ -109,7 +113,7 @@ def solved_rows(records: Sequence[Record]) -> Rows:
 
 
 def _counts(records: Sequence[Record]) -> list[str]:
-    return [str(sum(rank(record) >= least for record in records)) for least in (1, 2)]
+    return [str(sum(rank(record)[0] >= least for record in records)) for least in (1, 2)]
 
 
 def task_rows(comparisons: Sequence[Comparison]) -> Rows:
@@ -131,15 +135,17 @@ def task_rows(comparisons: Sequence[Comparison]) -> Rows:
 def sentences(records: Sequence[Record]) -> list[str]:
     """What the comparison comes to."""
     comparisons = compare(records)
-    both = [each for each in comparisons if rank(each.best) > 0 and rank(each.default) >= rank(each.best)]
+    both = [each for each in comparisons if NO_ANSWER < rank(each.best) == rank(each.default)]
+    better = [each for each in comparisons if rank(each.default) > rank(each.best)]
     lost = [each for each in comparisons if each.is_lost]
-    together = sum(rank(each.best) > 0 for each in comparisons)
+    together = sum(rank(each.best) > NO_ANSWER for each in comparisons)
     found = contradictions(records)
     told = [f"the default loses {len(lost)} of {together} tasks that another configuration solves, or solves better"]
+    told.append(f"it says more than any other on {len(better)} tasks")
     if both:
         near = sum(each.is_near for each in both)
         told.append(
-            f"wall time on the {len(both)} others: {median(each.ratio for each in both):.2f} times the best in the median"
+            f"wall time on the {len(both)} tasks with equal answers: {median(each.ratio for each in both):.2f} times the best in the median"
         )
         told.append(f"at most {FACTOR:g} times and {SLACK:g} s more on {100 * near / len(both):.0f} % of them")
     return [*told, f"contradictions: {len(found)}", *found]

@@ -21,6 +21,7 @@ from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import seconds_flag
 from remuda.cli.reporter import Reporter, is_terminal
 from remuda.cli.verify import verify
+from remuda.jobs.processes import processors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ Examples:
     default=1,
     show_default=True,
     metavar="N",
-    help="Number of runs at the same time.",
+    help="Number of runs at the same time. They share the processors: with fewer runs, each uses more of them.",
 )
 @click.option(
     "--out",
@@ -141,7 +142,11 @@ def bench(
     if virtual_best:
         configs = (f"{DEFAULT}=", *SINGLES, *configs)
     plan = Bench(
-        every_nth(find_tasks(tasks), every), make_tools(configs, peers), RunLimits(timeout, memory), jobs, folder
+        every_nth(find_tasks(tasks), every),
+        make_tools(configs, peers),
+        RunLimits(timeout, memory, max(1, processors() // jobs)),
+        jobs,
+        folder,
     )
     results = Results(folder / "results.jsonl", fresh=not resume)
     interrupted = run_all(plan, results, reporter)

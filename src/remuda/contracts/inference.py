@@ -7,7 +7,6 @@ found of some is found, even if time runs out before the others.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,6 +28,7 @@ from remuda.engines.solver_setup import SolverSetup, solver_setups
 from remuda.engines.templates import Templates
 from remuda.ir.edit import size
 from remuda.jobs.pool import Job, Pool
+from remuda.jobs.processes import processors
 from remuda.jobs.worker import Worker, wait
 from remuda.prepare.read import read_source
 from remuda.results.report import Statistics
@@ -103,7 +103,7 @@ class Aside:
 
 def jobs_of(options: Options) -> int:
     """How many processes look for contracts."""
-    return options.jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
+    return options.jobs or min(MOST_JOBS, processors())
 
 
 def solve(

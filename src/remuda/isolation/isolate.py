@@ -11,7 +11,6 @@ What is proved of a fragment in any state is proved of the program (docs/strateg
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -21,6 +20,7 @@ from remuda.analysis.fragments import CallerTree, Fragment, caller_tree
 from remuda.base import clock
 from remuda.engines.isolation import Schedule
 from remuda.jobs.pool import Job, Pool
+from remuda.jobs.processes import processors
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
@@ -110,7 +110,7 @@ class Isolation:
         self.tree = caller_tree(program)
         self._prover = prover
         self._numbers = 0  # of jobs
-        self._jobs = jobs or min(MOST_JOBS, len(os.sched_getaffinity(0)))
+        self._jobs = jobs or min(MOST_JOBS, processors())
 
     def prove(
         self,

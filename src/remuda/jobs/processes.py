@@ -33,6 +33,11 @@ class Usage:
         return Usage(self.cpu_seconds + other.cpu_seconds, self.memory_mb + other.memory_mb)
 
 
+def processors() -> int:
+    """How many processes can run at the same time."""
+    return len(os.sched_getaffinity(0))
+
+
 def family(pid: int) -> list[int]:
     """A process and its living descendants, parents first."""
     members = [pid]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base import clock
 from remuda.engines.outcome import EFFORT, TIMEOUT
+from remuda.jobs.processes import processors
 from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.budgets import PATIENCE
 from remuda.portfolio.facts import facts_of
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     from remuda.portfolio.race import Inbox
 
 GRACE: Final = 0.3  # seconds for processes to say what they know when the time is up
-
-
-def processors(options: Options) -> int:
-    """How many processes may run at a time."""
-    return options.jobs or len(os.sched_getaffinity(0))
 
 
 @final
@@ -65,7 +60,7 @@ class Coordinator:
         self._began = attempt.began
         self._wanted = first.wanted
         self._knowledge = Knowledge(first.results, attempt.job.shared)
-        slots = processors(options)
+        slots = options.jobs or processors()
         memory = None if options.memory is None else options.memory // slots
         self._race = Race(slots, self._hear, memory)
         self._whole: Report | None = None
