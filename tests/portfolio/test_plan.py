@@ -62,8 +62,8 @@ def test_a_bound_of_the_users_own_is_the_last() -> None:
 
 
 def test_what_the_first_search_tries_at_its_end_is_not_tried_twice() -> None:
-    assert planned(PLAIN, has_searched=True) == [DEEPER]
-    assert planned(replace(PLAIN, depth=1), has_searched=True) == [DEEPER, "lifted"]
+    assert planned(PLAIN, has_searched=True) == [DEEPER, "isolation"]
+    assert planned(replace(PLAIN, depth=1), has_searched=True) == [DEEPER, "isolation", "lifted"]
     assert {"contracts", "horn"} <= set(planned(PLAIN))
 
 
@@ -88,4 +88,5 @@ def test_jobs_have_the_users_options_but_for_the_strategy() -> None:
 def test_a_chosen_strategy_runs_alone(options: Options) -> None:
     assert not is_open(options)
     assert is_open(Options())
+    assert is_open(Options(property="unreach-call", bound=3, arch="ilp32", check=("bounds",)))
     assert is_open(Options(bound=3, timeout=1.0, check=("all",)))

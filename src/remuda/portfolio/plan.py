@@ -35,7 +35,7 @@ SMALL: Final = 300  # statements and blocks: proofs follow a search in the same 
 CHOICES: Final = (
     *("engine", "merge", "disjoint", "inline", "search", "alternate", "solver", "joins", "summaries", "unroll"),
     *("abstract", "state", "houdini", "candidates", "print_invariants", "isolate", "backend", "modular", "lift"),
-    *("implications", "at_a_time", "summaries_dir", "reachability", "property"),
+    *("implications", "at_a_time", "summaries_dir", "reachability"),
 )
 # Searches besides the first one look for violations; to prove is a matter of other strategies.
 ONLY_SEARCH: Final = {"houdini": False, "isolate": False}
@@ -63,9 +63,11 @@ class Runner:
 
 
 def is_open(options: Options) -> bool:
-    """Whether nobody has chosen a strategy, so that all of them may run."""
+    """Whether no option chooses a strategy, so that all of them may run. The end of an entry is reached by searches only."""
     default = Options()
-    return all(getattr(options, name) == getattr(default, name) for name in CHOICES)
+    return options.property != "reach-end" and all(
+        getattr(options, name) == getattr(default, name) for name in CHOICES
+    )
 
 
 def auto(
@@ -107,7 +109,7 @@ def auto(
         (has_searched and goes_deeper, deeper),
         (is_sequential and is_heavy, abstract),
         (not has_searched, second),
-        (may_prove and has_cycles, isolation),
+        (is_sequential and has_cycles, isolation),  # the first search tries only what is quick
         (is_sequential and not is_deep and facts.depth > 0, lifted),
         (may_prove and has_cycles, contracts),
         (may_prove and has_cycles, horn),
