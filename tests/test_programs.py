@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from remuda.contracts import inference
-from remuda.portfolio import verification
 from remuda.session import verify_files
 from tests.configurations import CONFIGURATIONS, Configuration, in_turn
 from tests.golden_programs import (
@@ -87,18 +85,9 @@ def test_every_assertion_of_a_c_program_gets_the_verdict_on_its_line(program: Pa
     assert not_shown <= NOT_ON_MACHINE.get(program.stem, set()), [result.unconfirmed for result in violated]
 
 
-@pytest.fixture
-def ample_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The default tries proofs for some seconds, or a moment: that must be enough on a busy machine."""
-    for name in ("GLANCE_SECONDS", "PROOF_SECONDS"):
-        monkeypatch.setattr(verification, name, 10 * getattr(verification, name))
-    monkeypatch.setattr(inference, "QUESTION_SECONDS", 10 * inference.QUESTION_SECONDS)
-
-
 SOME = sample([path for path in (*PROGRAMS, *C_PROGRAMS) if path.stem not in LONG])
 
 
-@pytest.mark.usefixtures("ample_time")
 @pytest.mark.parametrize("turn", range(len(SOME)), ids=[path.stem for path in SOME])
 def test_the_default_says_what_it_should(turn: int) -> None:
     """With one process and with two, in turns."""
@@ -106,7 +95,6 @@ def test_the_default_says_what_it_should(turn: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("ample_time")
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("program", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
 def test_the_default_says_what_it_should_of_every_program(program: Path, jobs: int) -> None:
@@ -116,7 +104,13 @@ def test_the_default_says_what_it_should_of_every_program(program: Path, jobs: i
 def check_default(program: Path, jobs: int) -> None:
     text = program.read_text()
     report = verify_files([str(program)], replace(default_options(text), jobs=jobs))
-    assert holding(verdicts_by_line(report)) == holding(expected_by_line(text, default=True))
+    found = holding(verdicts_by_line(report))
+    expected = [holding(expected_by_line(text, default=default)) for default in (True, False)]
+    if jobs == 1:  # time is measured in work
+        assert found == expected[0]
+    else:  # how much is proved in a few seconds depends on how busy the machine is
+        assert found.keys() == expected[0].keys()
+        assert all(verdicts in [each.get(line) for each in expected] for line, verdicts in found.items())
     assert not any("disagree" in note for note in report.notes)
 
 
