@@ -79,9 +79,9 @@ class Calls:
         if self._execution.story is None or intrinsic_of(function.symbol or function.name) is None:
             arguments = yield self._arguments(node.arguments)
             return self._to(node, function, arguments)
-        outer = self._expressions.watch()
+        outer = self._expressions.watch(*node.arguments)
         arguments = yield self._arguments(node.arguments)
-        self._expressions.tell_reads(node.span, outer)
+        self._expressions.tell_reads(node.span, outer, is_branch=False)
         return self._to(node, function, arguments)
 
     def _require_presence(self, function: ast.Function, node: ast.Call) -> None:

@@ -42,7 +42,7 @@ from remuda.machine.outcomes import Cause, End, Open, Outcome, Stop, not_modelle
 from remuda.machine.settings import CHANGED, PRESENCE, Inputs, Question, Settings
 from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
-from remuda.machine.story import Story
+from remuda.machine.story import Kept, Story
 from remuda.machine.threads import Threads, is_atomic_function, kill_objects
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ TEXT_SIZE: Final = 1024  # of an argument of `main`
 SPACE: Final = 4096  # elements behind a pointer that an entry is given, and of arrays of unknown length
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
+ALL: Final = Kept()
 
 Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and the register for the result
 
@@ -66,7 +67,7 @@ Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and
 @final
 class Execution:
     """A program that runs, again and again if `run` is called again. Without a schedule it can have one thread only. If it
-    `tells`, the last run has a story."""
+    `tells`, the last run has a story, of which `kept` events are there."""
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class Execution:
         *,
         schedule: Schedule | None = None,
         tells: bool = False,
+        kept: Kept = ALL,
     ) -> None:
         self.unit = unit
         self.error_number = next((each for each in unit.variables if each.name == "errno" and each.type == INT), None)
@@ -85,7 +87,7 @@ class Execution:
         self.schedule = schedule
         self.memory = Memory(unit.machine, settings.most_memory, has_hardware=not settings.strict_pointers)
         self.layouts = Layouts(unit.machine)
-        self.story = Story(self.memory, self.layouts) if tells else None
+        self.story = Story(self.memory, self.layouts, self._place, kept) if tells else None
         self.strict_bounds = settings.strict_bounds
         self.strict_conversions = settings.strict_conversions
         self.library = settings.library
@@ -268,6 +270,10 @@ class Execution:
             code, registers, following, _ = self._frames.pop()
         self._sections.clear()
         return code, registers, following
+
+    def _place(self) -> tuple[str, int]:
+        """The function that runs, and how many calls it is inside of."""
+        return self._current[0].name, len(self._frames) - 1
 
     def resume(self, thread: Thread) -> None:
         """Go on in a thread."""
