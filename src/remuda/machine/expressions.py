@@ -164,17 +164,20 @@ class Expressions:
         """The condition is complete; note what it has read, if the story asks for it."""
         story, reads = self._story, self._reads
         self._reads, self._reads_last = outer
-        if story is not None and reads is not None:
-            self.builder.do(
-                lambda r: story.tested(
-                    span,
-                    [
-                        (name, type_, r[slot], None if base is None else r[base], place)
-                        for name, type_, slot, base, place in reads
-                    ],
-                    is_branch=is_branch,
-                )
-            )
+        if story is None or reads is None:
+            return
+
+        def tell(r: Registers) -> None:
+            if story.is_quiet:
+                story.count()
+                return
+            found = [
+                (name, type_, r[slot], None if base is None else r[base], place)
+                for name, type_, slot, base, place in reads
+            ]
+            story.tested(span, found, is_branch=is_branch)
+
+        self.builder.do(tell)
 
     def _note_read(self, node: ast.Expression, place: Place, value: int) -> None:
         if self._reads is None or not is_scalar(place.type):

@@ -88,6 +88,7 @@ class Execution:
         self.memory = Memory(unit.machine, settings.most_memory, has_hardware=not settings.strict_pointers)
         self.layouts = Layouts(unit.machine)
         self.story = Story(self.memory, self.layouts, self._place, kept) if tells else None
+        self._quiet = kept.quiet
         self.strict_bounds = settings.strict_bounds
         self.strict_conversions = settings.strict_conversions
         self.library = settings.library
@@ -123,11 +124,14 @@ class Execution:
             self._start(self.unit.functions[entry])
             code, registers, at = self._current
             instructions = code.instructions
-            for steps in range(self.settings.most_steps):  # noqa: B007 - the number of steps is reported
-                at = instructions[at](registers)
-                if at == SWITCH:
-                    code, registers, at = self._current
-                    instructions = code.instructions
+            for first, last in ((0, self._quiet), (self._quiet, self.settings.most_steps)):
+                for steps in range(first, last):  # noqa: B007 - the number of steps is reported
+                    at = instructions[at](registers)
+                    if at == SWITCH:
+                        code, registers, at = self._current
+                        instructions = code.instructions
+                if self.story is not None:
+                    self.story.end_quiet()
             raise Stop(End.LIMIT, None, f"more than {self.settings.most_steps} steps")
         except Stop as stop:
             return self._outcome(stop, steps)

@@ -38,10 +38,12 @@ Make = Callable[..., "Event"]
 @final
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many of the events a story keeps, of the first and of the last ones."""
+    """How many of the events a story keeps, of the first and of the last ones. None of the last ones happens within the
+    first `quiet` steps of the execution, so that events there need only be counted."""
 
     first: int = MOST_EVENTS
     last: int = 0
+    quiet: int = 0
 
 
 @final
@@ -77,11 +79,14 @@ class Story:
         self.events: list[Event] = []
         self._last: deque[tuple[Make, At, tuple[Any, ...]]] = deque(maxlen=kept.last)
         self._beyond = 0  # events after the first ones
+        self._is_early = True
+        self.is_quiet = False  # events are only counted at the moment
 
     def restart(self) -> None:
         self.events.clear()
         self._last.clear()
         self._beyond = 0
+        self._is_early, self.is_quiet = True, False
         self._wording.restart()
 
     @property
@@ -93,6 +98,14 @@ class Story:
     def left_out(self) -> int:
         """How many events are between the first and the last ones."""
         return self._beyond - len(self._last)
+
+    def count(self) -> None:
+        """Something happens while the story is quiet."""
+        self._beyond += 1
+
+    def end_quiet(self) -> None:
+        """The first steps are over."""
+        self._is_early = self.is_quiet = False
 
     def last_events(self) -> list[Event]:
         return [make(at, *arguments) for make, at, arguments in self._last]
@@ -119,11 +132,14 @@ class Story:
         self._note(self._test, (span, reads, is_branch))
 
     def _note(self, make: Make, arguments: tuple[Any, ...]) -> None:
-        if len(self.events) < self._kept.first:
+        if self.is_quiet:
+            self.count()
+        elif len(self.events) < self._kept.first:
             self.events.append(make(self._at(), *arguments))
         else:
             self._beyond += 1
             self._last.append((make, self._at(), arguments))
+            self.is_quiet = self._is_early
 
     # --- in words
 

@@ -13,7 +13,7 @@ from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.facts import facts_of
 from remuda.portfolio.knowledge import Knowledge
 from remuda.portfolio.ledger import BrokenBelief
-from remuda.portfolio.plan import DEEPER, FIRST, Runner, auto
+from remuda.portfolio.plan import DEEPER, FIRST, RANDOM, Runner, auto
 from remuda.portfolio.race import Race
 from remuda.portfolio.verification import Verification
 from remuda.prepare.load import NO_MEMORY
@@ -70,6 +70,7 @@ class Coordinator:
         self._bound = 0  # the largest that is searched
         self._last_progress = attempt.began
         self._deadline = attempt.deadline
+        self._patience: float | None = None  # until when strategies may go on after the first search
 
     def run(self) -> Report:
         first = self._first.attempt
@@ -96,7 +97,7 @@ class Coordinator:
                         for runner in last:
                             self._add(runner)
                         self._be_patient()
-                if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
+                if not self._has_time():
                     break
                 self._show_progress()
         finally:
@@ -131,13 +132,20 @@ class Coordinator:
         """The first search has ended; what is left has a while."""
         now = time.monotonic()
         until = now + min(MOST_PATIENCE, max(PATIENCE, now - self._began))
-        self._deadline = until if self._deadline is None else min(until, self._deadline)
+        self._patience = until if self._deadline is None else min(until, self._deadline)
+
+    def _has_time(self) -> bool:
+        """Whether the strategies may go on. Executions come to their end, which is near."""
+        now = time.monotonic()
+        if self._deadline is not None and now >= self._deadline + GRACE:
+            return False
+        return self._patience is None or now < self._patience + GRACE or RANDOM in self._race.running
 
     def _add(self, runner: Runner) -> None:
         def arguments() -> tuple[Job]:
             return (runner.job(self._options, self._knowledge.open(self._wanted)),)
 
-        self._race.add(runner.strategy, self._perform, arguments)
+        self._race.add(runner.strategy, self._perform, arguments, first_turn=runner.turn)
 
     # --- in other processes
 

@@ -24,7 +24,7 @@ class Job:
     """`options` choose the strategies (`portfolio.stages`), and `strategy` is the name that reports give them; empty: the
     engine's. `assertions` are the identifiers to decide; None for all. `choice` is the solver to use, by its place among
     those that suit the program; None lets them take turns. `effort` is what a solver may spend (`Solver.effort`) before
-    the last bound. `races` says that other jobs run beside this one."""
+    the last bound. `races` says that other jobs run beside this one. `executes`: run executions, and do not search."""
 
     options: Options
     strategy: str = ""
@@ -33,3 +33,4 @@ class Job:
     effort: float | None = None
     beliefs: Beliefs = Beliefs.ARRAYS
     races: bool = False
+    executes: bool = False

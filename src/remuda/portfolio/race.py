@@ -37,13 +37,14 @@ class _Entry:
     function: Function
     arguments: Arguments
     stays: bool
+    first_turn: float
     worker: Worker[Any] | None = None
     used: float = 0.0  # seconds of all turns that are over
     since: float | None = None  # when the present turn began
 
     @property
     def turn(self) -> float:
-        return max(FIRST_TURN, self.used)
+        return max(self.first_turn, self.used)
 
 
 @final
@@ -57,11 +58,17 @@ class Race:
         self._entries: list[_Entry] = []
 
     def add(
-        self, name: str, function: Callable[[Send], object] | Function, arguments: Arguments, *, stays: bool = False
+        self,
+        name: str,
+        function: Callable[[Send], object] | Function,
+        arguments: Arguments,
+        *,
+        stays: bool = False,
+        first_turn: float = FIRST_TURN,
     ) -> None:
         """Let `function(send, *arguments())` take part. With `stays`, it begins first and is never stopped while there is a
         second processor."""
-        entry = _Entry(name, function, arguments, stays and self._slots > 1)
+        entry = _Entry(name, function, arguments, stays and self._slots > 1, first_turn)
         self._entries.insert(0 if stays else len(self._entries), entry)
 
     @property
