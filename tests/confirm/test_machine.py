@@ -9,8 +9,8 @@ import pytest
 
 from remuda.base.source import Source
 from remuda.confirm.challenge import disagreeing
-from remuda.confirm.random_executions import RandomInputs
 from remuda.confirm.machine_replays import MachineReplays, Seen
+from remuda.confirm.random_executions import RandomInputs
 from remuda.frontends.c.clang.parse import ParseOptions, parse_program
 from remuda.machine.outcomes import End, Outcome
 from remuda.options import Options

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_STEPS: Final = 16_000_000  # of the machine in all; one execution gets at most a share of what is left
 SHARE: Final = 0.75
 FEWEST_STEPS: Final = 2_000  # that an execution is said to take: to begin one costs as much
-LONG: Final = 300_000  # steps of the machine from which on the replay of an execution takes too long
+LONG: Final = 100_000  # steps of the machine from which on the replay of an execution takes too long
 GUIDED_STEPS: Final = 100_000  # statements of an execution of the translated program
 TELLING: Final = 4  # how many times as many steps an execution with a story has, at most
 KEPT: Final = (200, 300)  # steps of a long trace: the first and the last ones
