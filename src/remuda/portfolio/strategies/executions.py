@@ -155,6 +155,8 @@ class _OnMachine:
         outcome = execution.outcome
         if executions.has_ended(outcome) or has_overflowed(outcome) or len(outcome.opens) == MOST_OPEN:
             return False
+        if self._presentation.has_chosen:
+            return False
         doubts = [each.span for each in outcome.opens if not each.text.endswith(ANY_RESULT)]
         return not may_depend(self._attempt.program, [*doubts, *execution.inputs.guessed])
 

@@ -57,6 +57,7 @@ class CPresentation:
     opaque: dict[Span, str] = field(
         default_factory=dict
     )  # the same for sizes of memory that the program does not allocate
+    has_chosen: bool = False  # something depends on a choice that C leaves open: of an order, or of addresses
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:
