@@ -141,7 +141,7 @@ class Statistics:
     merge_seconds: float = 0.0  # looking for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
-    challenges: int = 0  # executions on random inputs, of C programs whose assertions hold
+    challenges: int = 0  # executions on random inputs, of C programs
     challenge_seconds: float = 0.0
     seconds: float = 0.0
 
