@@ -73,6 +73,29 @@ def test_who_has_had_a_turn_waits_until_the_others_had_theirs(monkeypatch: pytes
     race.close()
 
 
+def count(send: Send, number: int) -> int:
+    until = time.process_time() + number * 0.1
+    while time.process_time() < until:
+        pass
+    send(number)
+    return number
+
+
+def test_what_ends_soon_has_only_one_turn_that_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_TURN", 0.02)
+    race = Race(1, lambda _name, _message: None)
+    race.add("soon", count, lambda: (5,), ends_soon=True)
+    race.add("endless", work_on, tuple)
+    assert race.begun == []
+    order: list[str] = []
+    while race.is_running and "soon" not in order:
+        order += [name for name, _ in race.step()]
+        if race.running == ["endless"]:
+            assert race.begun == ["soon", "endless"]
+    race.close()
+    assert order == ["soon"]
+
+
 def test_a_process_without_a_processor_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FIRST_TURN", 0.05)
     pids: dict[str, int] = {}

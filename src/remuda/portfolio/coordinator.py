@@ -136,16 +136,16 @@ class Coordinator:
 
     def _has_time(self) -> bool:
         """Whether the strategies may go on. Executions come to their end, which is near."""
-        now = time.monotonic()
-        if self._deadline is not None and now >= self._deadline + GRACE:
+        now = time.monotonic() - GRACE
+        if self._deadline is not None and now >= self._deadline:
             return False
-        return self._patience is None or now < self._patience + GRACE or RANDOM in self._race.running
+        return self._patience is None or now < self._patience or RANDOM in self._race.begun
 
     def _add(self, runner: Runner) -> None:
         def arguments() -> tuple[Job]:
             return (runner.job(self._options, self._knowledge.open(self._wanted)),)
 
-        self._race.add(runner.strategy, self._perform, arguments, first_turn=runner.turn)
+        self._race.add(runner.strategy, self._perform, arguments, ends_soon=runner.executes)
 
     # --- in other processes
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import inf
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.options import Options
 from remuda.portfolio.job import Job
-from remuda.portfolio.race import FIRST_TURN
 from remuda.prepare.load import NO_MEMORY
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ DEEPEST: Final = 64  # the last bound
 DEEPER_EFFORT: Final = 1000.0  # of the solver, on the way there: about milliseconds
 HEAD_START: Final = 0.4  # seconds of the first search before other strategies begin, in other processes
 SLACK: Final = 0.1  # seconds by which a turn may be shorter
-WHOLE: Final = inf  # the turn of a strategy that is counted in steps, and has few of them
 SMALL: Final = 300  # statements and blocks: proofs follow a search in the same process, before others begin
 
 # Options that choose a strategy, or how one works: with one of them, it runs alone.
@@ -50,8 +47,7 @@ DEEPER_SEARCH: Final = {"bound": DEEPEST, **ONLY_SEARCH}
 class Runner:
     """A strategy: which options differ from the user's (`edits`), and which of the solvers that suit the program it uses.
     `why` says why it suits the program.
-    With `is_last`, it begins when the first search has come to its bound. `executes`: it runs executions, and does not search.
-    `turn` is how many seconds its first turn has."""
+    With `is_last`, it begins when the first search has come to its bound. `executes`: it runs executions, and does not search."""
 
     strategy: str
     why: str
@@ -60,7 +56,6 @@ class Runner:
     effort: float | None = None
     is_last: bool = False
     executes: bool = False
-    turn: float = FIRST_TURN
 
     def job(self, options: Options, assertions: frozenset[str]) -> Job:
         edited = replace(options, challenge=0.0, jobs=1, **self.edits)
@@ -102,7 +97,7 @@ def auto(
     modular = Runner("modular", "the program states contracts or invariants", {"modular": True})
     abstract = Runner("abstract", "many globals, or much memory", edits={"abstract": True, **ONLY_SEARCH})
     second = Runner("second solver", "nothing tells beforehand which solver is faster", edits=ONLY_SEARCH, choice=1)
-    executions = Runner(RANDOM, "a single execution may come far beyond the bound", executes=True, turn=WHOLE)
+    executions = Runner(RANDOM, "a single execution may come far beyond the bound", executes=True)
     isolation = Runner("isolation", "the program has loops or recursion", edits={"engine": "isolation"})
     contracts = Runner("contracts", "a search with contracts may prove more", edits={"houdini": True})
     horn = Runner("horn", "Horn clauses may have a solution", edits={"engine": "horn"})

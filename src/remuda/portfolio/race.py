@@ -18,6 +18,7 @@ import select
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final, final
 
 from remuda.jobs.worker import Outcome, Send, Worker
@@ -37,14 +38,14 @@ class _Entry:
     function: Function
     arguments: Arguments
     stays: bool
-    first_turn: float
+    ends_soon: bool
     worker: Worker[Any] | None = None
     used: float = 0.0  # seconds of all turns that are over
     since: float | None = None  # when the present turn began
 
     @property
     def turn(self) -> float:
-        return max(self.first_turn, self.used)
+        return inf if self.ends_soon and self.used else max(FIRST_TURN, self.used)
 
 
 @final
@@ -64,16 +65,21 @@ class Race:
         arguments: Arguments,
         *,
         stays: bool = False,
-        first_turn: float = FIRST_TURN,
+        ends_soon: bool = False,
     ) -> None:
         """Let `function(send, *arguments())` take part. With `stays`, it begins first and is never stopped while there is a
-        second processor."""
-        entry = _Entry(name, function, arguments, stays and self._slots > 1, first_turn)
+        second processor. With `ends_soon`, its second turn lasts until it ends."""
+        entry = _Entry(name, function, arguments, stays and self._slots > 1, ends_soon)
         self._entries.insert(0 if stays else len(self._entries), entry)
 
     @property
     def is_running(self) -> bool:
         return bool(self._entries)
+
+    @property
+    def begun(self) -> list[str]:
+        """The strategies that have begun, and have not ended."""
+        return [entry.name for entry in self._entries if entry.worker is not None]
 
     @property
     def running(self) -> list[str]:

@@ -41,7 +41,6 @@ KEPT: Final = (200, 300)  # steps of a long trace: the first and the last ones
 LAST_STEPS: Final = 50_000  # of the machine, in which the last steps of a trace are
 MOST_RUNS: Final = 300
 TRIES: Final = 3  # executions that are told for one assertion
-MACHINE: Final = "machine"  # how reports name this confirmation
 FIXED: Final = 2  # executions in which all inputs are the same
 NUMBERS: Final = (0, 1, -1, 2, 3, 7, 10, 100, 1000)
 NOT_FAILED: Final = "no execution that was tried fails it"
@@ -122,12 +121,14 @@ class _OnMachine:
 
     def _failed(self, outcome: End) -> list[Check]:
         """The open assertions that an execution certainly fails."""
+        from remuda.confirm.machine_replays import CLAIMED
+
         open_ = set(_open(self._attempt))
-        places = [str(span) for span, _ in outcome.failures]
         checks = self._attempt.prepared.checks.values()
-        failed = [[check for check in checks if str(check.span) == place] for place in places]
+        stated = [check for check in checks if check.kind in CLAIMED]
+        failed = [[check for check in stated if str(check.span) == str(span)] for span, _ in outcome.failures]
         failed.append([check for check in checks if _ends_at(outcome, check)])
-        only = [checks[0] for checks in failed if len(checks) == 1]  # else it may be any of them
+        only = [found[0] for found in failed if len(found) == 1]  # else it may be any of them
         return [check for check in only if check in open_ and self._tries.get(check, 0) < TRIES]
 
     def _violation(self, check: Check, execution: RandomExecution, executions: RandomExecutions) -> Outcome | None:
@@ -162,6 +163,8 @@ class _OnMachine:
 
     def _confirmed(self, execution: RandomExecution, trace: tuple[TraceStep, ...]) -> Confirmation:
         """The machine is what confirms it; what else was asked for needs a replay."""
+        from remuda.confirm.machine_replays import MACHINE
+
         options = self._attempt.options
         why = f"the execution is too long to be replayed ({execution.outcome.steps:,} steps of the machine)"
         asked = [*options.confirm, *(["test case"] if options.test_case else [])]
@@ -191,7 +194,7 @@ def _interpreted(attempt: Attempt) -> Iterator[None]:
     for number, most_steps in enumerate(INTERPRETED):
         inputs = _Inputs(Random(f"{attempt.options.seed} {number}"), number if number < FIXED else None)
         for entry in program.entries:
-            trace = guided_trace(program, entry, inputs.answer, most_steps)
+            trace = guided_trace(program, entry, inputs.answer, max(FEWEST_STEPS, most_steps // len(program.entries)))
             if trace is not None and trace.check in _open(attempt):
                 confirmation = attempt.replays.replayed(attempt.prepared, trace)
                 if not confirmation.problem:
