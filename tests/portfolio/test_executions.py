@@ -18,7 +18,7 @@ from remuda.results.report import GAP, AssertionResult, Report, Verdict
 from remuda.results.text import TextStyle, render
 from remuda.session import verify, verify_files
 from tests.frontends.c.gcc import MACHINES, compile_and_run
-from tests.test_programs import expected_by_line, verdicts_by_line
+from tests.test_programs import C_PROGRAMS, PROGRAMS, expected_by_line, options_of, verdicts_by_line
 
 LONG = sorted((Path(__file__).parent.parent / "programs" / "c_long").glob("*.c"))
 HEAD = "int nondet(void); void __VERIFIER_assert(int);\n"
@@ -158,6 +158,35 @@ def test_inputs_of_boogie_programs_are_tried() -> None:
     """
     verdicts = [each.verdict for each in executed(text, "random.bpl").assertions]
     assert verdicts == [Verdict.VIOLATED, Verdict.UNKNOWN]
+
+
+def test_functions_are_what_axioms_say() -> None:
+    text = """
+    function f(int): int;
+    axiom (forall x: int :: f(x) > x);
+    procedure {:entrypoint} main() { var i: int; i := 0; while (i < 9) { i := i + 1; } assert f(i) > 9; }
+    """
+    assert executed(text, "axioms.bpl").verdict is Verdict.UNKNOWN
+
+
+def check_golden(path: Path) -> None:
+    text = path.read_text()
+    options = replace(options_of(text), challenge=0.0)
+    job = Job(options, "random executions", executes=True)
+    report = Verification([Source(str(path), text)], job, lambda _: None, time.monotonic()).run()
+    fails = {each.location.line for each in report.assertions if each.verdict is Verdict.VIOLATED}
+    assert fails <= {line for line, verdicts in expected_by_line(text).items() if "violated" in verdicts}
+
+
+@pytest.mark.parametrize("path", [*PROGRAMS[::3], *C_PROGRAMS[::5]], ids=lambda path: path.stem)
+def test_only_what_can_fail_is_violated(path: Path) -> None:
+    check_golden(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
+def test_only_what_can_fail_is_violated_in_every_program(path: Path) -> None:
+    check_golden(path)
 
 
 def test_what_is_decided_in_a_moment_is_not_executed() -> None:
