@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from remuda.base.source import Source
-from remuda.confirm.challenge import RandomInputs, disagreeing
+from remuda.confirm.challenge import disagreeing
 from remuda.confirm.machine_replays import MachineReplays, Seen
+from remuda.confirm.random_executions import RandomInputs
 from remuda.frontends.c.clang.parse import ParseOptions, parse_program
 from remuda.machine.outcomes import End, ExecutionOutcome
 from remuda.options import Options

@@ -42,7 +42,7 @@ procedure {:entrypoint} main(n: int) {
 }
 """
 LATE = """
-procedure {:entrypoint} main() { var i: int; i := 0; while (*) { i := i + 1; if (*) { assert i != 20; } } }
+procedure {:entrypoint} main() { var i, x: int; i := 0; while (*) { i := i + 1; havoc x; assert i != 20 || x != 4711; } }
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from remuda.options import Options
 from remuda.portfolio.facts import Facts
-from remuda.portfolio.plan import DEEPER, auto, is_open
+from remuda.portfolio.plan import DEEPER, RANDOM, auto, is_open
 
 PLAIN = Facts(
     statements=10,
@@ -51,6 +51,12 @@ def test_without_loops_there_is_nothing_to_search_deeper() -> None:
     assert planned(replace(PLAIN, loops=0, nesting=0)) == ["second solver"]
 
 
+def test_executions_are_run_where_they_can_be_long() -> None:
+    assert RANDOM in planned(replace(PLAIN, loops=0, nesting=0, recursive=1))
+    assert RANDOM not in planned(replace(PLAIN, loops=0, nesting=0))
+    assert RANDOM not in planned(replace(PLAIN, has_threads=True))
+
+
 def test_no_proof_by_contracts_in_programs_with_threads() -> None:
     assert set(planned(replace(PLAIN, has_threads=True))) <= {"lifted", "second solver", DEEPER}
 
@@ -62,8 +68,8 @@ def test_a_bound_of_the_users_own_is_the_last() -> None:
 
 
 def test_what_the_first_search_tries_at_its_end_is_not_tried_twice() -> None:
-    assert planned(PLAIN, has_searched=True) == [DEEPER, "isolation"]
-    assert planned(replace(PLAIN, depth=1), has_searched=True) == [DEEPER, "isolation", "lifted"]
+    assert planned(PLAIN, has_searched=True) == [RANDOM, DEEPER, "isolation"]
+    assert planned(replace(PLAIN, depth=1), has_searched=True) == [RANDOM, DEEPER, "isolation", "lifted"]
     assert {"contracts", "horn"} <= set(planned(PLAIN))
 
 

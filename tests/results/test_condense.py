@@ -31,6 +31,13 @@ def test_all_steps_are_shown_without_a_limit() -> None:
     assert [line.step for line in condense(trace, None)] == trace
 
 
+def test_a_gap_is_always_shown() -> None:
+    trace = [*assigns(300), step("gap", 0, "... 900 steps ..."), *assigns(300), FAILURE]
+    lines = condense(trace, 20)
+    assert [line.step.kind for line in lines].count("gap") == 1
+    assert len(lines) == 20
+
+
 def test_returns_without_values_are_never_shown() -> None:
     trace = [step("call", 0), step("return", 0), step("return", 0, x="1"), FAILURE]
     assert [line.step for line in condense(trace, None)] == [trace[0], *trace[2:]]

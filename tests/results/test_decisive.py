@@ -37,6 +37,12 @@ def test_a_cause_depends_on_the_branches_before_it() -> None:
     assert causes(START, *first, step("assign", 1, error="1"), FAILURE) == [4, 1]
 
 
+def test_nothing_is_known_of_causes_before_a_gap() -> None:
+    gap = step("gap", 0, "... 900 steps ...")
+    assert causes(START, step("assign", 0, error="1"), gap, FAILURE) == []
+    assert causes(START, gap, step("assign", 0, error="1"), FAILURE) == [2]
+
+
 def test_where_a_procedure_has_no_branches_those_of_its_caller_decide() -> None:
     caller = [step("assign", 0, state="2"), step("branch", 0, state="2"), step("call", 0, "call Fail();")]
     found = decisive_steps([START, *caller, step("assign", 1, error="1"), FAILURE], 100)

@@ -161,6 +161,7 @@ def test_how_a_violation_was_confirmed() -> None:
 
     assert lines(("replayed",)) == []
     assert lines(("replayed", "compiled")) == ["confirmed: replayed, compiled"]
+    assert lines(("machine",)) == ["confirmed: machine"]
     assert lines(("replayed",), ("compiled: not run: threads",)) == [
         "confirmed: replayed",
         "not confirmed: compiled: not run: threads",

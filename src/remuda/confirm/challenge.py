@@ -9,20 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base import clock
-from remuda.confirm.machine_replays import ABOUT_MEMORY, CLAIMED, UNINITIALIZED, excuse, settings_of
-from remuda.confirm.random_numbers import RandomNumbers, constants_of
-from remuda.confirm.schedules import RandomSchedule
+from remuda.confirm.machine_replays import ABOUT_MEMORY, CLAIMED, excuse
+from remuda.confirm.random_executions import RandomExecutions, has_overflowed, has_unseen_ends
 from remuda.engines.outcome import TIMEOUT
-from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.machine.outcomes import End
-from remuda.machine.run import Execution
-from remuda.machine.settings import BYTES, CHANGED, CHOICE
-from remuda.options import PROPERTY_CHECKS
-from remuda.prepare.load import checks_of
 from remuda.replay.narrate import location_of
 from remuda.results.report import Verdict
 
@@ -30,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from remuda.base.source import Span
+    from remuda.confirm.random_executions import RandomExecution, RandomInputs
     from remuda.ir.program import Presentation
     from remuda.machine.outcomes import ExecutionOutcome
     from remuda.machine.settings import Question
@@ -47,11 +41,8 @@ MOST_KEPT_BACK: Final = 2.0  # seconds
 IN_TIME: Final = 0.9  # of the time left; the rest is for the execution that has begun by then
 STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
-SHOWN: Final = 20  # inputs in a reason, and bytes of one
-MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
-CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # of an interruption at each point of a thread
 
 
 def kept_back(options: Options) -> float:
@@ -63,48 +54,6 @@ def kept_back(options: Options) -> float:
 
 
 @final
-class RandomInputs:
-    """Small, extreme and arbitrary numbers, and those in the program; `told` are the answers so far. Their text also
-    has the schedule."""
-
-    def __init__(
-        self, random: Random, constants: list[int], fixed: int | None, schedule: RandomSchedule | None = None
-    ) -> None:
-        self._schedule = schedule
-        self._numbers = RandomNumbers(random, constants)
-        self._fixed = fixed
-        self.told: list[tuple[Question, int | float]] = []
-
-    def answer(self, question: Question) -> int | float | None:
-        is_doubtful = question.kind == CHANGED and not question.is_needed
-        if is_doubtful or question.kind in {"result", "volatile", CHOICE} or isinstance(question.type, PointerType):
-            return None
-        if question.kind == BYTES:
-            value: int | float = self._numbers.of_bytes(question.type, self._fixed)
-        else:
-            value = self._fixed if self._fixed is not None else self._numbers.of_type(question.type)
-        if len(self.told) < MOST_TOLD:
-            self.told.append((question, value))
-        return value
-
-    def __str__(self) -> str:
-        shown = [
-            f"{question.name or question.kind} = {_written(question, value)} ({question.span})"
-            for question, value in self.told
-        ]
-        text = ", ".join(shown[:SHOWN]) + (", ..." if len(shown) > SHOWN else "") or "no inputs"
-        return text if self._schedule is None else f"{text}; threads: {self._schedule}"
-
-
-def _written(question: Question, value: int | float) -> str:
-    """The text of an answer; of bytes, only the first ones."""
-    if question.kind != BYTES or not isinstance(question.type, IntegerType):
-        return str(value)
-    data = int(value).to_bytes(question.type.width // 8, "little")
-    return f"bytes {data[:SHOWN].hex(' ')}{' ...' if len(data) > SHOWN else ''}"
-
-
-@final
 class Challenge:
     """Random executions of one program."""
 
@@ -112,10 +61,10 @@ class Challenge:
         from remuda.frontends.c.lowering.display import CPresentation
 
         assert isinstance(presentation, CPresentation)
-        self._reproduction = presentation.reproduction
+        self._has_threads = presentation.reproduction.has_threads
         self._is_excused = bool(excuse(presentation, options))
         self._options = options
-        self._checks = checks_of((*options.check, *PROPERTY_CHECKS.get(options.property, ())))
+        self._random = RandomExecutions(presentation, options)
         self._report = report
         self._show = show
 
@@ -132,14 +81,15 @@ class Challenge:
             rest = IN_TIME * (deadline - began)
             until = min(until, began + max(SHARE * rest, min(rest, kept_back(self._options))))
         found = dict(enumerate(results))
-        unseen = self._unseen_ends(results)
-        for entry, outcome, inputs in self._executions(until):
+        unseen = has_unseen_ends(results)
+        for execution in self._executions(until):
+            outcome, inputs = execution.outcome, execution.inputs
             self._note_undefined(outcome, inputs)
-            is_over = unseen or self._has_ended(outcome)
+            is_over = unseen or self._random.has_ended(outcome)
             for position, failure in disagreeing(outcome, list(found.values())):
                 if is_over or (_has_bound(found[position]) and has_overflowed(outcome)):
                     continue
-                found[position] = self._shown(found[position], entry, inputs) or _unknown(
+                found[position] = self._shown(found[position], execution) or _unknown(
                     found[position], failure, inputs
                 )
             if not any(map(_is_claim, found.values())):
@@ -147,22 +97,11 @@ class Challenge:
         self._report.statistics.challenge_seconds = clock.now() - began
         return list(found.values())
 
-    def _unseen_ends(self, results: list[AssertionResult]) -> bool:
-        """Whether executions may end at generated checks that the machine does not have: it continues after them."""
-        return any(result.kind == "conversion" and result.verdict is not Verdict.PROVED for result in results)
-
-    def _has_ended(self, outcome: ExecutionOutcome) -> bool:
-        """Whether a generated check may have ended an execution that the machine has continued."""
-        is_overflow = "shift" in self._checks and has_overflowed(outcome)
-        return is_overflow or (
-            "uninitialized" in self._checks and any(UNINITIALIZED in each.text for each in outcome.opens)
-        )
-
-    def _shown(self, result: AssertionResult, entry: str, inputs: RandomInputs) -> AssertionResult | None:
-        """A failure beyond the bound, as a violation, if the execution can be made a trace."""
-        if not _has_bound(result) or self._reproduction.has_threads:
+    def _shown(self, result: AssertionResult, execution: RandomExecution) -> AssertionResult | None:
+        """A failure beyond the bound, as a violation, if the execution can be told as a trace."""
+        if not _has_bound(result) or self._has_threads:
             return None
-        violation = self._show(entry, inputs.told, result.identifier)
+        violation = self._show(execution.entry, execution.inputs.told, result.identifier)
         return violation if violation is not None and violation.identifier == result.identifier else None
 
     def _note_undefined(self, outcome: ExecutionOutcome, inputs: RandomInputs) -> None:
@@ -171,38 +110,13 @@ class Challenge:
         if outcome.end is End.UNDEFINED and not is_told and not self._options.check:
             self._report.notes.append(f"{UNDEFINED}: {outcome}; inputs: {inputs}")
 
-    def _executions(self, until: float) -> Iterator[tuple[str, ExecutionOutcome, RandomInputs]]:
-        """Run executions as long as there is time: all inputs zero, all one, and then random ones. Threads take turns
-        at random."""
-        unit = self._reproduction.unit
-        assert unit is not None
-        random, constants = Random(self._options.seed), constants_of(unit)
-        execution: Execution | None = None
-        number = 0
-        while (now := clock.now()) < until:
-            schedule = RandomSchedule(random, random.choice(CHANCES)) if self._reproduction.has_threads else None
-            inputs = RandomInputs(random, constants, number if number < 2 else None, schedule)
-            steps = max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now)))
-            settings = settings_of(self._options, None, steps)
-            if "overflow" in self._checks:
-                settings = replace(settings, tolerated=frozenset())
-            if execution is None:
-                execution = Execution(unit, settings, inputs, schedule=schedule)
-            execution.settings, execution.inputs, execution.schedule = settings, inputs, schedule
-            entry = self._reproduction.entries[number % len(self._reproduction.entries)].name
-            outcome = execution.run(entry)
-            clock.spend(outcome.steps / STEPS_PER_SECOND)
-            number += 1
+    def _executions(self, until: float) -> Iterator[RandomExecution]:
+        """Executions as long as there is time."""
+        while (now := clock.now()) < until and not self._random.is_over:
             self._report.statistics.challenges += 1
-            yield entry, outcome, inputs
-            if not inputs.told and schedule is None:
-                return  # without inputs, there is only one execution
-
-
-def has_overflowed(outcome: ExecutionOutcome) -> bool:
-    """Whether signed arithmetic has overflowed. In searches it wraps around, as the report says; but in C the rest of
-    the execution is undefined, so it does not contradict a verdict up to a bound."""
-    return any("signed overflow" in each.text for each in outcome.opens)
+            execution = self._random.next(max(FEWEST_STEPS, int(STEPS_PER_SECOND * (until - now))))
+            clock.spend(execution.outcome.steps / STEPS_PER_SECOND)
+            yield execution
 
 
 def _has_bound(result: AssertionResult) -> bool:

@@ -89,7 +89,7 @@ class TraceInputs:
     def __init__(
         self, steps: Sequence[Step], guesses: Collection[Span], random: RandomNumbers, filling: int | None = 0
     ) -> None:
-        self._guesses = {_extent(span) for span in guesses}
+        self._guesses = {extent(span) for span in guesses}
         self._random = random
         self._filling = filling
         self.has_guessed = False  # a value that a model has guessed was used
@@ -116,7 +116,7 @@ class TraceInputs:
         if question.kind == PRESENCE:
             return int(presence_of(question.name) not in self._absent)
         is_computed = question.kind == TEXT  # there is a text with this value
-        self.has_guessed = self.has_guessed or (_extent(question.span) in self._guesses and not is_computed)
+        self.has_guessed = self.has_guessed or (extent(question.span) in self._guesses and not is_computed)
         for key in keys_of(question):
             queue = self._queues.get((question.thread, key))
             if queue:
@@ -148,7 +148,8 @@ class TraceInputs:
         return 0 if written is None else written.number(question.type.width // 8)
 
 
-def _extent(span: Span) -> tuple[Source, int, int]:
+def extent(span: Span) -> tuple[Source, int, int]:
+    """What equal places have in common."""
     return span.source, span.start, span.end
 
 

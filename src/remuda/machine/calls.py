@@ -15,7 +15,7 @@ from remuda.machine.extended import Extended
 from remuda.machine.intrinsics import CLAIMS, SECTION_BEGINS, intrinsic_of
 from remuda.machine.library import LIBRARY
 from remuda.machine.memory import DEAD, Pointer, describe
-from remuda.machine.outcomes import Cause, End, Stop, not_modelled, undefined
+from remuda.machine.outcomes import ANY_RESULT, Cause, End, Stop, not_modelled, undefined
 from remuda.machine.threads import Elsewhere, Wait, is_atomic_function
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class Calls:
         if self._execution.story is None or intrinsic_of(function.symbol or function.name) is None:
             arguments = yield self._arguments(node.arguments)
             return self._to(node, function, arguments)
-        outer = self._expressions.watch()
+        outer = self._expressions.watch(*node.arguments)
         arguments = yield self._arguments(node.arguments)
-        self._expressions.tell_reads(node.span, outer)
+        self._expressions.tell_reads(node.span, outer, is_branch=False)
         return self._to(node, function, arguments)
 
     def _require_presence(self, function: ast.Function, node: ast.Call) -> None:
@@ -349,7 +349,7 @@ def unknown(execution: Execution, site: Site, values: list[Value]) -> Value | No
     type_ = site.node.type
     if isinstance(type_, VoidType):
         return None
-    execution.leave_open(site.span, f"{site.name} may return anything: it has no body")
+    execution.leave_open(site.span, f"{site.name} {ANY_RESULT}")
     return execution.ask_value("call", site.name, site.span, type_)
 
 

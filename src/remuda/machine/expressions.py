@@ -3,7 +3,7 @@ first."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base.errors import InternalError
 from remuda.frontends.c.syntax import ast
@@ -18,6 +18,7 @@ from remuda.frontends.c.syntax.types import (
     VoidType,
     is_scalar,
 )
+from remuda.frontends.c.syntax.walk import preorder
 from remuda.machine.arithmetic import (
     COMPARISONS,
     conversion,
@@ -37,7 +38,7 @@ from remuda.machine.pointers import combined_pointers, moved_pointer
 from remuda.machine.steps import Steps, complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from remuda.base.source import Span
     from remuda.frontends.c.syntax.types import CType
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
     from remuda.machine.calls import Calls
     from remuda.machine.code import Place, Registers
     from remuda.machine.statements import Statements
+
+# Expressions of which a part may not be evaluated, or that change something.
+CHANGING: Final = (
+    *(ast.Logical, ast.Conditional, ast.Assign, ast.CompoundAssign, ast.Step, ast.Call, ast.CompoundLiteral),
+    *(ast.StatementExpression, ast.VariadicArgument, ast.UnsupportedExpression),
+)
 
 
 @final
@@ -59,6 +66,7 @@ class Expressions:
         self.execution = builder.execution
         self._story = builder.execution.story
         self._reads: list[tuple[str, CType, int, int | None, MemoryPlace | None]] | None = None  # of a condition
+        self._reads_last = False  # all that it reads still has its value at its end
         self._report = builder.execution.report
         self._values: dict[type, Callable[[Any], Steps]] = {
             ast.IntegerLiteral: self._integer,
@@ -133,15 +141,18 @@ class Expressions:
         """Translate the condition of a statement; what it reads is part of the story."""
         if self._story is None:
             return self.full(node)
-        outer = self.watch()
+        outer = self.watch(node)
         value = self.full(node)
-        self.tell_reads(node.span, outer)
+        self.tell_reads(node.span, outer, is_branch=True)
         return value
 
-    def watch(self) -> Any:  # noqa: ANN401 - what was watched before, for `tell_reads`
-        """Record all reads from here on."""
+    def watch(self, *nodes: ast.Expression) -> Any:  # noqa: ANN401 - what was watched before, for `tell_reads`
+        """From here on, keep what the nodes read."""
         reads: list[tuple[str, CType, int, int | None, MemoryPlace | None]] = []
-        outer, self._reads = self._reads, reads
+        outer = self._reads, self._reads_last
+        self._reads, self._reads_last = reads, _is_plain(nodes)
+        if self._reads_last:
+            return outer
 
         def forget(r: Registers) -> None:  # from the last time: some parts may not be evaluated now
             for _, _, slot, _, _ in reads:
@@ -150,32 +161,42 @@ class Expressions:
         self.builder.do(forget)
         return outer
 
-    def tell_reads(self, span: Span, outer: Any) -> None:  # noqa: ANN401
-        """Add the reads of a complete condition to the story, if there is one."""
-        story, reads, self._reads = self._story, self._reads, outer
-        if story is not None and reads is not None:
-            self.builder.do(
-                lambda r: story.tested(
-                    span,
-                    [
-                        (name, type_, r[slot], None if base is None else r[base], place)
-                        for name, type_, slot, base, place in reads
-                    ],
-                )
-            )
+    def tell_reads(self, span: Span, outer: Any, *, is_branch: bool) -> None:  # noqa: ANN401
+        """The condition is complete; note what it has read, if the story asks for it."""
+        story, reads = self._story, self._reads
+        self._reads, self._reads_last = outer
+        if story is None or reads is None:
+            return
+
+        def tell(r: Registers) -> None:
+            if story.is_quiet:
+                story.count()
+                return
+            found = [
+                (name, type_, r[slot], None if base is None else r[base], place)
+                for name, type_, slot, base, place in reads
+            ]
+            story.tested(span, found, is_branch=is_branch)
+
+        self.builder.do(tell)
 
     def _note_read(self, node: ast.Expression, place: Place, value: int) -> None:
         if self._reads is None or not is_scalar(place.type):
             return
-        kept = self.builder.register()
-        self.builder.move(kept, value)
         name = " ".join(node.span.text.split())
+        kept = self._kept(value)
         if isinstance(place, RegisterPlace):
             self._reads.append((name, place.type, kept, None, None))
         else:
-            base = self.builder.register()
-            self.builder.move(base, place.slot)
-            self._reads.append((name, place.type, kept, base, place))
+            self._reads.append((name, place.type, kept, self._kept(place.slot), place))
+
+    def _kept(self, slot: int) -> int:
+        """A register that has a value until the condition is complete, whatever else happens."""
+        if self._reads_last:
+            return slot
+        kept = self.builder.register()
+        self.builder.move(kept, slot)
+        return kept
 
     def _call(self, node: ast.Call) -> Steps:
         return self.calls.call(node)
@@ -399,10 +420,10 @@ class Expressions:
     def _conditional(self, node: ast.Conditional) -> Steps:
         builder = self.builder
         d, then, otherwise, end = builder.register(), Label(), Label(), Label()
-        outer = self.watch() if self._story is not None and isinstance(node.type, VoidType) else None
+        outer = self.watch(node.condition) if self._story is not None and isinstance(node.type, VoidType) else None
         condition = yield self.value(node.condition)
-        if self._story is not None and isinstance(node.type, VoidType):  # as `assert` has it
-            self.tell_reads(node.condition.span, outer)
+        if self._story is not None and isinstance(node.type, VoidType):  # a statement in disguise, as `assert` is
+            self.tell_reads(node.condition.span, outer, is_branch=False)
         builder.branch(condition, then, otherwise)
         builder.put(then)
         value = condition
@@ -451,7 +472,8 @@ class Expressions:
         if story is None:
             return
         if isinstance(place, RegisterPlace):
-            self.builder.do(lambda r: story.assigned(span, type_, r[value], None, None))
+            variable = place.variable.name
+            self.builder.do(lambda r: story.assigned(span, type_, r[value], None, None, variable))
         else:
             slot, target = place.slot, place
             self.builder.do(lambda r: story.assigned(span, type_, r[value], target, r[slot]))
@@ -574,3 +596,8 @@ class Expressions:
         slot = self.builder.compute(lambda _: Pointer(memory.create("a union", "local", size), 0))
         self.builder.write(MemoryPlace(slot, 0, node.operand.type), value, node.span)
         return self.builder.read(MemoryPlace(slot, 0, node.type), node.span)
+
+
+def _is_plain(nodes: Iterable[ast.Expression]) -> bool:
+    """Whether all parts of expressions are evaluated, and none of them changes anything."""
+    return not any(isinstance(part, CHANGING) for node in nodes for part in preorder(node))

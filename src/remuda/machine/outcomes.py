@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 if TYPE_CHECKING:
     from remuda.base.source import Span
+
+ANY_RESULT: Final = "may return anything: it has no body"  # of a function that gives inputs
 
 
 class End(Enum):

@@ -42,7 +42,7 @@ from remuda.machine.outcomes import Cause, End, ExecutionOutcome, Open, Stop, no
 from remuda.machine.settings import CHANGED, PRESENCE, Inputs, Question, Settings
 from remuda.machine.statements import Statements
 from remuda.machine.steps import complete
-from remuda.machine.story import Story
+from remuda.machine.story import Kept, Story
 from remuda.machine.threads import Threads, is_atomic_function, kill_objects
 
 if TYPE_CHECKING:
@@ -59,14 +59,15 @@ TEXT_SIZE: Final = 1024  # of an argument of `main`
 SPACE: Final = 4096  # elements behind a pointer parameter of the entry, and of arrays of unknown length
 MOST_FRAMES: Final = 200_000
 MOST_OPEN: Final = 100
+ALL: Final = Kept()
 
 Frame = tuple[Code, "Registers", int, int]  # of a caller: where it goes on, and the register for the result
 
 
 @final
 class Execution:
-    """A program that can run several times. Without a schedule, it can have only one thread. If it `tells`, the last
-    run has a story."""
+    """A program that runs, again and again if `run` is called again. Without a schedule it can have one thread only. If it
+    `tells`, the last run has a story, of which `kept` events are there."""
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class Execution:
         *,
         schedule: Schedule | None = None,
         tells: bool = False,
+        kept: Kept = ALL,
     ) -> None:
         self.unit = unit
         self.error_number = next((each for each in unit.variables if each.name == "errno" and each.type == INT), None)
@@ -85,7 +87,8 @@ class Execution:
         self.schedule = schedule
         self.memory = Memory(unit.machine, settings.most_memory, has_hardware=not settings.strict_pointers)
         self.layouts = Layouts(unit.machine)
-        self.story = Story(self.memory, self.layouts) if tells else None
+        self.story = Story(self.memory, self.layouts, self._place, kept) if tells else None
+        self._quiet = kept.quiet
         self.strict_bounds = settings.strict_bounds
         self.strict_conversions = settings.strict_conversions
         self.library = settings.library
@@ -121,11 +124,14 @@ class Execution:
             self._start(self.unit.functions[entry])
             code, registers, at = self._current
             instructions = code.instructions
-            for steps in range(self.settings.most_steps):  # noqa: B007 - the number of steps is reported
-                at = instructions[at](registers)
-                if at == SWITCH:
-                    code, registers, at = self._current
-                    instructions = code.instructions
+            for first, last in ((0, self._quiet), (self._quiet, self.settings.most_steps)):
+                for steps in range(first, last):  # noqa: B007 - the number of steps is reported
+                    at = instructions[at](registers)
+                    if at == SWITCH:
+                        code, registers, at = self._current
+                        instructions = code.instructions
+                if self.story is not None:
+                    self.story.end_quiet()
             raise Stop(End.LIMIT, None, f"more than {self.settings.most_steps} steps")
         except Stop as stop:
             return self._outcome(stop, steps)
@@ -270,6 +276,10 @@ class Execution:
             code, registers, following, _ = self._frames.pop()
         self._sections.clear()
         return code, registers, following
+
+    def _place(self) -> tuple[str, int]:
+        """The function that runs, and how many calls it is inside of."""
+        return self._current[0].name, len(self._frames) - 1
 
     def resume(self, thread: Thread) -> None:
         """Continue a thread."""

@@ -5,9 +5,10 @@ An execution has a story only on demand: then its instructions include some that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.frontends.c.syntax.types import PointerType, is_scalar, size_of
 from remuda.machine.arithmetic import is_extended
@@ -30,59 +31,145 @@ MOST_EVENTS: Final = 200_000
 MOST_RECORD: Final = 256  # bytes of a record that is shown field by field
 
 Read = tuple[str, "CType", "Value | None", "Pointer | None", "MemoryPlace | None"]
+At = tuple[str, int]  # a function, and how many calls it is inside of
+Make = Callable[..., "Event"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many of the events a story keeps, of the first and of the last ones. None of the last ones happens within the
+    first `quiet` steps of the execution, so that events there need only be counted."""
+
+    first: int = MOST_EVENTS
+    last: int = 0
+    quiet: int = 0
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event. An assignment has a value without a name, or several values that are named by their paths in the
-    assigned record (`.next`); `place` is the target. A call has the values of the parameters. A test has the values
-    that its condition reads: of variables, and of parts of objects with the name of the object (`a[3]`)."""
+    """An assignment has a value without a name, or several that are named by the way to them from the record that is
+    assigned (`.next`); `place` is what it is assigned to. A call has the parameters. A test has what its condition reads:
+    variables, and parts of objects by the name of the object (`a[3]`).
+    `variable` is what is assigned to, if nothing points to it; `is_branch` says of a test that the program branches on
+    it, and does not assert or assume it. `function` is where it happens, inside of `depth` calls."""
 
     kind: str
     span: Span
     values: tuple[tuple[str, str], ...]
     place: str = ""
+    variable: str = ""
+    is_branch: bool = False
+    function: str = ""
+    depth: int = 0
 
 
 @final
 class Story:
-    """The events of one execution. If there are too many, it is not `is_complete`."""
+    """The events of one execution: the first ones in `events`, and the last of those that are too many in `last_events`.
+    Only what is kept is put into words. `at` says where the execution is."""
 
-    def __init__(self, memory: Memory, layouts: Layouts) -> None:
+    def __init__(self, memory: Memory, layouts: Layouts, at: Callable[[], At], kept: Kept) -> None:
         self._memory = memory
         self._layouts = layouts
+        self._at = at
+        self._kept = kept
         self._wording = Wording(memory.target)
         self.events: list[Event] = []
-        self.is_complete = True
+        self._last: deque[tuple[Make, At, tuple[Any, ...]]] = deque(maxlen=kept.last)
+        self._beyond = 0  # events after the first ones
+        self._is_early = True
+        self.is_quiet = False  # events are only counted at the moment
 
     def restart(self) -> None:
         self.events.clear()
-        self.is_complete = True
+        self._last.clear()
+        self._beyond = 0
+        self._is_early, self.is_quiet = True, False
         self._wording.restart()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether `events` are all of them."""
+        return self._beyond == 0
+
+    @property
+    def left_out(self) -> int:
+        """How many events are between the first and the last ones."""
+        return self._beyond - len(self._last)
+
+    def count(self) -> None:
+        """Something happens while the story is quiet."""
+        self._beyond += 1
+
+    def end_quiet(self) -> None:
+        """The first steps are over."""
+        self._is_early = self.is_quiet = False
+
+    def last_events(self) -> list[Event]:
+        return [make(at, *arguments) for make, at, arguments in self._last]
+
+    # --- what happens
+
     def assigned(
-        self, span: Span, type_: CType, value: Value, place: MemoryPlace | None, base: Pointer | None
+        self,
+        span: Span,
+        type_: CType,
+        value: Value,
+        place: MemoryPlace | None,
+        base: Pointer | None,
+        variable: str = "",
     ) -> None:
-        """Add an assignment of a value: to a variable without an address, or to a place in memory."""
+        """A value was assigned; to a place behind a pointer, if the target is not a variable that nothing points to."""
+        self._note(self._assignment, (span, type_, value, place, base, variable))
+
+    def called(self, span: Span, parameters: Sequence[ast.Variable], values: Sequence[Value]) -> None:
+        self._note(self._call, (span, parameters, values))
+
+    def tested(self, span: Span, reads: Sequence[Read], *, is_branch: bool) -> None:
+        """A condition was evaluated. What was read twice with different values is not told."""
+        self._note(self._test, (span, reads, is_branch))
+
+    def _note(self, make: Make, arguments: tuple[Any, ...]) -> None:
+        if self.is_quiet:
+            self.count()
+        elif len(self.events) < self._kept.first:
+            self.events.append(make(self._at(), *arguments))
+        else:
+            self._beyond += 1
+            self._last.append((make, self._at(), arguments))
+            self.is_quiet = self._is_early
+
+    # --- in words
+
+    def _assignment(
+        self,
+        at: At,
+        span: Span,
+        type_: CType,
+        value: Value,
+        place: MemoryPlace | None,
+        base: Pointer | None,
+        variable: str,
+    ) -> Event:
         values = (
             self._fields(value, type_, span)
             if isinstance(value, Blob)
             else (("", self._wording.value(value, type_)),)
         )
         where = "" if place is None or base is None else self._place(place, base)
-        self._add(Event(ASSIGN, span, values, where))
+        return Event(ASSIGN, span, values, where, variable, False, *at)
 
-    def called(self, span: Span, parameters: Sequence[ast.Variable], values: Iterable[Value]) -> None:
+    def _call(self, at: At, span: Span, parameters: Sequence[ast.Variable], values: Iterable[Value]) -> Event:
         told = [
             (parameter.name, self._wording.value(value, parameter.type))
             for parameter, value in zip(parameters, values, strict=True)
             if not isinstance(value, Blob)
         ]
-        self._add(Event(CALL, span, tuple(told)))
+        return Event(CALL, span, tuple(told), "", "", False, *at)
 
-    def tested(self, span: Span, reads: Iterable[Read]) -> None:
-        """Add the evaluation of a condition, without reads of the same place with different values."""
+    def _test(self, at: At, span: Span, reads: Iterable[Read], is_branch: bool) -> Event:  # noqa: FBT001
         found: dict[str, str] = {}
         changing: set[str] = set()
         for name, type_, value, base, place in reads:
@@ -92,7 +179,8 @@ class Story:
             text = self._wording.value(value, type_)
             if found.setdefault(told, text) != text:
                 changing.add(told)
-        self._add(Event(TEST, span, tuple([pair for pair in found.items() if pair[0] and pair[0] not in changing])))
+        values = tuple([pair for pair in found.items() if pair[0] and pair[0] not in changing])
+        return Event(TEST, span, values, "", "", is_branch, *at)
 
     def _place(self, place: MemoryPlace, base: Pointer) -> str:
         first_bit = place.first_bit if place.bits is not None else None
@@ -124,9 +212,3 @@ class Story:
             return from_bytes(record.data[offset : offset + size])
         packed = packing(type_)
         return None if packed is None else packed[0](record.data, offset)[0]
-
-    def _add(self, event: Event) -> None:
-        if len(self.events) < MOST_EVENTS:
-            self.events.append(event)
-        else:
-            self.is_complete = False

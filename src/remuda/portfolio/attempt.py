@@ -2,7 +2,7 @@
 
     attempt = Attempt(sources, Job(options), send, began)
     attempt.prepare()
-    for stage in stages(options):
+    for stage in stages(job, options):
         yield from stage.steps(attempt)
 
 The front end runs once, then the passes; from then on the ledger holds what is known of each assertion.

@@ -26,7 +26,8 @@ class Job:
     """`options` choose the strategies (`portfolio.stages`), and `strategy` is the name that reports give them; empty: the
     engine's. `assertions` are the identifiers to decide; None for all. `choice` is the solver to use, by its place among
     those that suit the program; None lets them take turns. `effort` is what a solver may spend (`Solver.effort`) before
-    the last bound. `shared` is what other jobs have found out. `races` says that other jobs run beside this one."""
+    the last bound. `shared` is what other jobs have found out. `races` says that other jobs run beside this one.
+    `executes` says that the job runs the program on random inputs, and does not search."""
 
     options: Options
     strategy: str = ""
@@ -36,3 +37,4 @@ class Job:
     beliefs: Beliefs = Beliefs.ARRAYS
     shared: Shared = NOTHING
     races: bool = False
+    executes: bool = False

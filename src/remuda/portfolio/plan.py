@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FIRST: Final = "search"  # the name of the first search
 DEEPER: Final = "deeper"
+RANDOM: Final = "random executions"
 DEEP: Final = 8  # calls between an entry and an assertion from which on lifting is likely to pay
 BRANCHING: Final = 1000  # call paths to assertions, likewise
 MANY_GLOBALS: Final = 20
@@ -47,7 +48,7 @@ DEEPER_SEARCH: Final = {"bound": DEEPEST, **ONLY_SEARCH}
 class Runner:
     """A strategy: which options differ from the user's (`edits`), and which of the solvers that suit the program it uses.
     `why` says why it suits the program.
-    With `is_last`, it begins when the first search has come to its bound."""
+    With `is_last`, it begins when the first search has come to its bound. `executes`: it runs executions, and does not search."""
 
     strategy: str
     why: str
@@ -55,11 +56,20 @@ class Runner:
     choice: int | None = None
     effort: float | None = None
     is_last: bool = False
+    executes: bool = False
 
     def job(self, options: Options, assertions: frozenset[str], shared: Shared = NOTHING) -> Job:
         """What to do about assertions that are still open; `shared` is known by then."""
         edited = replace(options, challenge=0.0, jobs=1, **self.edits)
-        return Job(edited, self.strategy, assertions, self.choice, self.effort, shared=shared)
+        return Job(
+            edited,
+            self.strategy,
+            assertions,
+            self.choice,
+            self.effort,
+            shared=shared,
+            executes=self.executes,
+        )
 
 
 def is_open(options: Options) -> bool:
@@ -99,6 +109,7 @@ def auto(
     modular = Runner("modular", "the program states contracts or invariants", {"modular": True})
     abstract = Runner("abstract", "many globals, or much memory", edits={"abstract": True, **ONLY_SEARCH})
     second = Runner("second solver", "nothing tells beforehand which solver is faster", edits=ONLY_SEARCH, choice=1)
+    executions = Runner(RANDOM, "a single execution may come far beyond the bound", executes=True)
     isolation = Runner("isolation", "the program has loops or recursion", edits={"engine": "isolation"})
     contracts = Runner("contracts", "a search with contracts may prove more", edits={"houdini": True})
     horn = Runner("horn", "Horn clauses may have a solution", edits={"engine": "horn"})
@@ -106,6 +117,7 @@ def auto(
         (may_forget_memory, without_memory),
         (is_sequential and has_contracts, modular),
         (is_deep, lifted),
+        (is_sequential and has_cycles, executions),
         (has_searched and goes_deeper, deeper),
         (is_sequential and is_heavy, abstract),
         (not has_searched, second),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from remuda.portfolio.strategies.earlier_runs import Keep, TakeOver
+from remuda.portfolio.strategies.executions import Executions
 from remuda.portfolio.strategies.isolation import Isolation
 from remuda.portfolio.strategies.proofs import Proofs
 from remuda.portfolio.strategies.search import Search
@@ -13,6 +14,7 @@ from remuda.portfolio.strategies.search import Search
 if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.portfolio.attempt import Attempt
+    from remuda.portfolio.job import Job
 
 
 class Strategy(Protocol):
@@ -21,8 +23,10 @@ class Strategy(Protocol):
     def steps(self, attempt: Attempt) -> Iterator[None]: ...
 
 
-def stages(options: Options) -> tuple[Strategy, ...]:
-    """The strategies for a program that is prepared."""
+def stages(job: Job, options: Options) -> tuple[Strategy, ...]:
+    """The strategies for a program that is prepared. The options are those of the job and of the program."""
+    if job.executes:
+        return (Executions(),)
     if options.engine == "isolation":
         return (Isolation(is_alone=True),)
     return tuple(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
 from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
-from remuda.engines.outcome import TIMEOUT, Outcome
+from remuda.engines.outcome import TIMEOUT
 from remuda.ir.edit import size
 from remuda.portfolio.attempt import Attempt, Send
 from remuda.portfolio.knowledge import is_decided
-from remuda.portfolio.plan import HEAD_START, SLACK, SMALL
+from remuda.portfolio.plan import HEAD_START, RANDOM, SLACK, SMALL
 from remuda.prepare.load import language_of
 from remuda.prepare.nothing_checked import why_nothing_checked
 from remuda.prepare.pipeline import is_large_with_memory
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from remuda.ir.program import Program
     from remuda.machine.settings import Question
     from remuda.portfolio.job import Job
-
-RANDOM: Final = "random executions"  # the name in reports of what challenges find
-GUIDED_STEPS: Final = 100_000  # statements of an execution beyond the bound
 
 
 @final
@@ -69,7 +66,7 @@ class Verification:
         from remuda.portfolio.stages import stages
 
         try:
-            for stage in stages(attempt.options):
+            for stage in stages(attempt.job, attempt.options):
                 yield from stage.steps(attempt)
         except Unsupported as problem:
             place = "" if problem.span is None else f" at {problem.span}"  # a solver does not know where
@@ -205,20 +202,13 @@ class Verification:
     ) -> AssertionResult | None:
         """The violation that an execution on given inputs ends in, wherever the bound is; that of the wanted assertion,
         if failures end nothing."""
-        from remuda.confirm.given_inputs import GivenInputs
-        from remuda.replay.guided import guided_trace
+        from remuda.portfolio.strategies.executions import violation_on
 
-        attempt = self.attempt
-        prepared = attempt.prepared
-        start = next((name for name in prepared.base.entries if name.removesuffix("$start") == entry), None)
-        if start is None:
+        violation = violation_on(self.attempt, entry, told, wanted)
+        if violation is None:
             return None
-        trace = guided_trace(prepared.base, start, GivenInputs(told).answer, GUIDED_STEPS, wanted)
-        confirmation = None if trace is None else attempt.replays.replayed(prepared, trace)
-        if trace is None or confirmation is None or confirmation.problem:
-            return None
-        attempt.ledger.settle(Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation), RANDOM)
-        return attempt.ledger.result(trace.check)
+        self.attempt.ledger.settle(violation, RANDOM)
+        return self.attempt.ledger.result(violation.check)
 
     def _note_nothing_checked(self) -> None:
         attempt, report = self.attempt, self.report

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.results.decisive import decisive_steps
+from remuda.results.report import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def make_lines(steps: Sequence[TraceStep], limit: int) -> list[Line]:
     printed = [position for position, step in enumerate(steps) if step.kind in PRINTING]
     shown = {*found.shown, *printed[-(limit // 4) :]} if limit >= 4 else found.shown
     return [
-        Line(step, level, cause=position in found.causes, decisive=position in shown)
+        Line(step, level, cause=position in found.causes, decisive=position in shown or step.kind == GAP)
         for position, (step, level) in enumerate(zip(steps, levels, strict=True))
     ]
 

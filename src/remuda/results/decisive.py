@@ -20,6 +20,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.results.report import GAP
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -50,10 +52,12 @@ def decisive_steps(steps: Sequence[TraceStep], limit: int) -> Decisive:
 class _Search:
     def __init__(self, steps: Sequence[TraceStep]) -> None:
         self._steps = steps
+        gaps = [position for position, step in enumerate(steps) if step.kind == GAP]
+        self._begin = gaps[-1] + 1 if gaps else 0  # nobody knows what the steps that are left out change
         self._globals = {name for name, _ in steps[0].values} if steps and steps[0].kind == "start" else set()
         self._places = {step.place for step in steps if step.place}
         self._mentions: dict[str, list[tuple[int, str]]] = {}
-        for position, step in enumerate(steps):
+        for position, step in enumerate(steps[self._begin :], self._begin):
             if step.kind in SETTING or step.kind == "start":
                 for name, value in step.values:
                     self._mentions.setdefault(name, []).append((position, value))
@@ -104,7 +108,9 @@ class _Search:
     def _of_thread(self, end: int) -> Iterator[int]:
         """The steps before one that its thread made, the last first. Depths count the calls of one thread."""
         thread = self._steps[end].thread
-        return (position for position in range(end - 1, -1, -1) if self._steps[position].thread == thread)
+        return (
+            position for position in range(end - 1, self._begin - 1, -1) if self._steps[position].thread == thread
+        )
 
     def _call_of(self, position: int) -> int | None:
         """The step that called the activation which a step is in."""

@@ -31,12 +31,16 @@ class Location:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+GAP = "gap"  # the kind of a step that stands for those that are left out
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class TraceStep:
     """One line of a counterexample.
 
-    `kind`: start, assign, havoc, assume, call, return, branch, print, record, fail. `depth` is the number of
+    `kind`: start, assign, havoc, assume, call, return, branch, print, record, gap, fail. A gap stands for steps of a long
+    execution that are left out. `depth` is the number of
     calls the step is inside of. `values` are (source name, printed value) pairs that this step set or used;
     map elements are named with their index, as `m[3]`. `thread` is the thread that makes the step: threads are
     numbered in the order in which they are started, the first is 1. `place` is the part of an object that an assignment
@@ -137,7 +141,7 @@ class Statistics:
     merge_seconds: float = 0.0  # looking for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
-    challenges: int = 0  # executions on random inputs, of C programs whose assertions hold
+    challenges: int = 0  # executions on random inputs, of C programs
     challenge_seconds: float = 0.0
     seconds: float = 0.0
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.results.condense import ATTRIBUTE, Line, callee, condense
-from remuda.results.report import AssertionResult, Report, Statistics, TraceStep, Verdict
+from remuda.results.report import GAP, AssertionResult, Report, Statistics, TraceStep, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,8 +107,8 @@ def assertion_lines(report: Report, style: TextStyle) -> list[str]:
 
 
 def confirmation_lines(result: AssertionResult) -> list[str]:
-    """How a violation was confirmed, where more was asked for than the replay that every violation has gone through."""
-    more = len(result.confirmed) > 1 or bool(result.unconfirmed)
+    """How a violation was confirmed, where that is not by a replay alone."""
+    more = bool(result.unconfirmed) or any(way != "replayed" for way in result.confirmed)
     lines = [f"confirmed: {', '.join(result.confirmed)}"] if more else []
     return [*lines, *(f"not confirmed: {way}" for way in result.unconfirmed)]
 
@@ -161,7 +161,13 @@ def trace_legend(steps: Sequence[TraceStep], shown: Sequence[Line]) -> list[str]
     if any(line.cause for line in shown):
         legend.append("  (* sets a value that the failure depends on)")
     if any(line.steps > 1 for line in shown):
-        legend.append(f"  ({len(steps)} steps; --verbose shows all of them)")
+        has_gap = any(step.kind == GAP for step in steps)
+        what = (
+            f"{len(steps)} steps are kept; --verbose shows them"
+            if has_gap
+            else f"{len(steps)} steps; --verbose shows all of them"
+        )
+        legend.append(f"  ({what})")
     return legend
 
 

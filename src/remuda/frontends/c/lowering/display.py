@@ -51,8 +51,13 @@ class CPresentation:
     formats: dict[Variable, str] = field(default_factory=dict)
     landmarks: dict[int, Landmark] = field(default_factory=dict)
     reproduction: Reproduction = field(default_factory=Reproduction)
-    guessed: dict[Span, str] = field(default_factory=dict)  # where models guess values, and what the guess stands for
-    opaque: dict[Span, str] = field(default_factory=dict)  # where pointers come from to memory of unknown size
+    guessed: dict[Span, str] = field(
+        default_factory=dict
+    )  # where values come from that models guess, and what they are
+    opaque: dict[Span, str] = field(
+        default_factory=dict
+    )  # the same for sizes of memory that the program does not allocate
+    has_chosen: bool = False  # something depends on a choice that C leaves open: of an order, or of addresses
     _sorted: list[int] = field(default_factory=list)
 
     def format_of(self, variable: Variable) -> str | None:

@@ -219,6 +219,7 @@ class _Lowering:
                 step = size_of(object_.type.element, self._context.unit.machine) or 0
             size = extent_of(object_, self._context.unit.machine) or 0
             presentation.landmarks[address] = Landmark(name, size, step)
+        presentation.has_chosen = self._context.trusted.has_chosen
         return presentation
 
     def _find_sole_objects(self, validity: Validity) -> None:

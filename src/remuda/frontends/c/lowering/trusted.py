@@ -86,6 +86,12 @@ class Trusted:
         self._wide_field = self._wide_field or span
 
     @property
+    def has_chosen(self) -> bool:
+        """Whether something depends on a choice that C leaves open, and that the translation makes."""
+        chosen = (self._address, self._literals, self._wide_field, self._uncovered, self._truth, self._order)
+        return any(each is not None for each in chosen)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         found = list(self._sentences)
         found += [f"{', '.join(names)}: {belief}" for belief, names in self._about.items()]
