@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from remuda.portfolio.knowledge import DISAGREEMENT, Knowledge, is_decided
 from remuda.results.report import AssertionResult, Location, Verdict
+from tests.hypothesis_settings import few
 
 PLACE = Location("program.bpl", 1, 1)
 
@@ -68,6 +69,7 @@ RESULTS = st.builds(
 ).map(lambda each: each if each.verdict is Verdict.BOUNDED else result(each.verdict))
 
 
+@few(100)
 @given(st.lists(RESULTS), st.randoms())
 def test_the_order_in_which_strategies_report_does_not_matter(results: list[AssertionResult], random: object) -> None:
     shuffled = list(results)

@@ -127,6 +127,11 @@ class Worker(Generic[Result]):
     def pid(self) -> int:
         return self._pid
 
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time of the child and all that it has started, when `watch` was called last."""
+        return self._cpu_seconds
+
     def patience(self) -> float:
         """How long the owner may wait before it calls `watch` again."""
         now = time.monotonic()

@@ -9,6 +9,7 @@
 
 A process whose turn is over is stopped, not ended, and goes on where it was. Each turn is as long as all turns of the
 process before, so that a strategy that would decide everything in a second waits for the others a few seconds at most.
+Seconds are of processor time, so that a busy machine changes little.
 Arguments are made when a process starts, so that it knows what was decided until then; what is decided later it finds in
 its inbox.
 
@@ -32,6 +33,7 @@ from remuda.jobs.worker import Send, Worker, WorkerOutcome
 FIRST_TURN: Final = 1.0  # seconds
 MOST_STOPPED: Final = 4  # processes that wait in the middle of their work, and keep their memory
 MOST_WAIT: Final = 0.05  # seconds between two looks at the clock
+REAL: Final = 0.2  # how much real time counts as processor time, at least
 DECIDED, TURN = "decided", "turn"  # what is sent to a process
 
 Function = Callable[..., object]
@@ -100,10 +102,14 @@ class _Entry:
     stays: bool
     worker: Worker[Any] | None = None
     used: float = 0.0  # seconds of all turns that are over
-    since: float | None = None  # when the present turn began
+    since: float | None = None  # when the present turn began, by the wall clock
     news: dict[str, None] = field(default_factory=dict)  # decided assertions that it has not been told of
     reader: int = -1
     writer: int = -1
+
+    @property
+    def cpu_seconds(self) -> float:
+        return 0.0 if self.worker is None else self.worker.cpu_seconds
 
     @property
     def turn(self) -> float:
@@ -139,6 +145,8 @@ class Race:
         self._memory_mb = memory_mb
         self._entries: list[_Entry] = []
         self._work = 0.0  # of all processes, in turns that are over
+        self._ended = 0.0  # processor time of processes that are gone
+        self._began = time.monotonic()
 
     def add(self, name: str, function: Function, arguments: Arguments, *, stays: bool = False) -> None:
         """Let `function(send, inbox, *arguments())` take part. With `stays`, it begins first and is never stopped while
@@ -156,8 +164,13 @@ class Race:
         return [entry.name for entry in self._entries if entry.since is not None]
 
     def now(self) -> float:
-        """Seconds since some moment: of work, if turns are."""
-        return self._work if self._by_work else time.monotonic()
+        """Seconds since some moment: of work, if turns are; else of processor time on each of the processors.
+
+        A process that waits for something uses none, so real time counts too, in part."""
+        if self._by_work:
+            return self._work
+        used = self._ended + sum(entry.cpu_seconds for entry in self._entries)
+        return max(used / self._slots, REAL * (time.monotonic() - self._began))
 
     def note_decided(self, identifiers: Iterable[str]) -> None:
         """Tell all processes of assertions that are decided."""
@@ -212,6 +225,7 @@ class Race:
         return self.end([entry.name for entry in self._entries])
 
     def _remove(self, entry: _Entry) -> None:
+        self._ended += entry.cpu_seconds
         entry.close()
         self._entries.remove(entry)
 
@@ -261,10 +275,12 @@ class Race:
         """End turns that are over, if somebody waits who has had less."""
         now = time.monotonic()
         for entry in self._entries:
-            if self._by_work or entry.since is None or entry.stays or now - entry.since < entry.turn:
+            if self._by_work or entry.since is None or entry.stays:
+                continue
+            used = max(entry.cpu_seconds, entry.used + REAL * (now - entry.since))
+            if used - entry.used < entry.turn:
                 continue
             following = self._next()
-            used = entry.used + now - entry.since
             if following is not None and following.used < used:
                 assert entry.worker is not None
                 entry.worker.pause()
