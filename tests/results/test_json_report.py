@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from remuda import __version__
+from remuda.base.reasons import TIMEOUT
 from remuda.results.json_report import schema, to_json, to_text
 from remuda.results.report import Report, Verdict
 from tests.results.sample_reports import mixed_report
@@ -18,7 +19,7 @@ def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
-@pytest.mark.parametrize("report", [mixed_report(), Report("empty.bpl"), Report("x.bpl", incomplete="timeout")])
+@pytest.mark.parametrize("report", [mixed_report(), Report("empty.bpl"), Report("x.bpl", stopped=TIMEOUT)])
 def test_reports_follow_the_schema(report: Report) -> None:
     jsonschema.validate(json.loads(to_text(report)), schema())
 

@@ -13,10 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base import clock
+from remuda.base.reasons import Cause, Reason
 from remuda.confirm.machine_replays import ABOUT_MEMORY, CLAIMED, UNINITIALIZED, excuse, settings_of
 from remuda.confirm.random_numbers import RandomNumbers, constants_of
 from remuda.confirm.schedules import RandomSchedule
-from remuda.engines.outcome import TIMEOUT
 from remuda.frontends.c.syntax.types import IntegerType, PointerType
 from remuda.machine.outcomes import End
 from remuda.machine.run import Execution
@@ -51,6 +51,7 @@ SHOWN: Final = 20  # inputs in a reason, and bytes of one
 MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
+UNFINISHED: Final = frozenset({Cause.TIME})
 CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # of an interruption at each point of a thread
 
 
@@ -216,7 +217,7 @@ def _is_claim(result: AssertionResult) -> bool:
 
 def _is_undecided(result: AssertionResult) -> bool:
     """Whether a verdict is unknown because the time was up: it claims nothing, but an execution may decide it."""
-    return result.verdict is Verdict.UNKNOWN and result.reason.startswith(TIMEOUT)
+    return result.verdict is Verdict.UNKNOWN and result.why.cause in UNFINISHED
 
 
 def disagreeing(outcome: ExecutionOutcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
@@ -248,9 +249,8 @@ def _meant(span: Span, kinds: frozenset[str], results: list[AssertionResult]) ->
 
 def _unknown(result: AssertionResult, failure: str, inputs: RandomInputs) -> AssertionResult:
     if _has_bound(result):
-        reason = f"it fails on the machine for C, perhaps beyond the bound: {failure}; inputs: {inputs}"
+        cause, text = Cause.UNCONFIRMED, "it fails on the machine for C, perhaps beyond the bound"
     else:
-        reason = (
-            f"disagreement: {result.verdict.value}, but it fails on the machine for C: {failure}; inputs: {inputs}"
-        )
-    return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
+        cause, text = Cause.DISAGREEMENT, f"disagreement: {result.verdict.value}, but it fails on the machine for C"
+    why = Reason(f"{text}: {failure}", cause).but(f"inputs: {inputs}")
+    return replace(result, verdict=Verdict.UNKNOWN, why=why, bound=None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base import clock
-from remuda.engines.outcome import EFFORT, TIMEOUT
+from remuda.base.reasons import CUT_SHORT, NO_REASON, Cause
 from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.budgets import PATIENCE
 from remuda.portfolio.facts import facts_of
@@ -188,7 +188,7 @@ class Coordinator:
                 return Finding(replace(found.report, assumed=[]))
             for name in job.assertions or ():
                 known = self._knowledge.results[name]
-                send(replace(known, verdict=Verdict.PROVED, reason="", bound=None, strategy=job.strategy))
+                send(replace(known, verdict=Verdict.PROVED, why=NO_REASON, bound=None, strategy=job.strategy))
         return found
 
     # --- in this one
@@ -214,7 +214,7 @@ class Coordinator:
         self._asked.pop(strategy, None)
         if outcome.error is not None and strategy == FIRST:
             raise outcome.error
-        if outcome.stopped.startswith("crashed"):
+        if outcome.ended_by(Cause.CRASHED):
             self._first.report.notes.append(f"the strategy {strategy!r} ended with an error: {outcome.stopped}")
         self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
         found = outcome.result
@@ -263,8 +263,7 @@ def _rounded(result: AssertionResult, known: AssertionResult) -> AssertionResult
     ended before its last bound is no reason; what the first bound has cut is."""
     assert result.bound is not None
     bound = 1 << (result.bound.bit_length() - 1)
-    is_cut_short = result.reason.startswith((TIMEOUT, EFFORT))
-    return replace(result, reason=known.reason if is_cut_short else result.reason, bound=bound)
+    return replace(result, why=known.why if result.why.cause in CUT_SHORT else result.why, bound=bound)
 
 
 def _add_up(total: Statistics, more: Statistics) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
-from remuda.engines.outcome import TIMEOUT, Outcome
+from remuda.base.reasons import TIMEOUT, Cause, Reason
+from remuda.engines.outcome import Outcome
 from remuda.ir.edit import size
 from remuda.portfolio.attempt import Attempt, Send
 from remuda.portfolio.knowledge import is_decided
@@ -74,7 +75,8 @@ class Verification:
         except Unsupported as problem:
             place = "" if problem.span is None else f" at {problem.span}"  # a solver does not know where
             checks = attempt.prepared.checks.values()
-            attempt.ledger.leave_open(checks, f"{problem.construct}{place} is not supported")
+            why = Reason(f"{problem.construct}{place} is not supported", Cause.UNSUPPORTED)
+            attempt.ledger.leave_open(checks, why)
 
     @property
     def needs_help(self) -> bool:
@@ -166,8 +168,8 @@ class Verification:
             return report
         if attempt.is_prepared:
             report.assertions = self._challenged(self._settled(results))
-            if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
-                report.incomplete = TIMEOUT
+            if any(result.why.cause is Cause.TIME for result in report.assertions):
+                report.stopped = TIMEOUT
             self._note_nothing_checked()
             report.statistics.seconds = time.monotonic() - attempt.began
         return report
@@ -237,7 +239,7 @@ class Verification:
                 description=problem.construct,
                 location=location,
                 verdict=Verdict.UNKNOWN,
-                reason=f"{problem.construct} is not supported",
+                why=Reason(f"{problem.construct} is not supported", Cause.UNSUPPORTED),
             )
         ]
         report.statistics.seconds = time.monotonic() - self.attempt.began
