@@ -51,7 +51,7 @@ SHOWN: Final = 20  # inputs in a reason, and bytes of one
 MOST_TOLD: Final = 10_000  # inputs of an execution that can be shown
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
-UNFINISHED: Final = frozenset({Cause.TIME})
+UNFINISHED: Final = frozenset({Cause.TIME, Cause.EFFORT, Cause.MEMORY, Cause.INCOMPLETE})
 CHANCES: Final = (0.02, 0.1, 0.3, 0.5)  # of an interruption at each point of a thread
 
 
@@ -216,7 +216,7 @@ def _is_claim(result: AssertionResult) -> bool:
 
 
 def _is_undecided(result: AssertionResult) -> bool:
-    """Whether a verdict is unknown because the time was up: it claims nothing, but an execution may decide it."""
+    """Whether a verdict is unknown because searches gave up: it claims nothing, but an execution may decide it."""
     return result.verdict is Verdict.UNKNOWN and result.why.cause in UNFINISHED
 
 

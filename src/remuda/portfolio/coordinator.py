@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base import clock
-from remuda.base.reasons import CUT_SHORT, NO_REASON, Cause
+from remuda.base.reasons import CUT_SHORT, NO_REASON, TIMEOUT, Cause, Reason
 from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.budgets import PATIENCE
 from remuda.portfolio.facts import facts_of
@@ -69,6 +69,7 @@ class Coordinator:
         memory = None if options.memory is None else options.memory // slots
         self._race = Race(slots, self._hear, memory)
         self._whole: Report | None = None
+        self._stopped: Reason | None = None  # what ended the first search
         self._bound = 0  # the largest that is searched
         self._last_progress = attempt.began
         self._deadline = attempt.deadline  # by the wall clock
@@ -104,6 +105,7 @@ class Coordinator:
                             self._add(runner)
                         self._be_patient()
                 if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
+                    self._stopped = TIMEOUT
                     break
                 self._end_idle()
                 self._show_progress()
@@ -113,7 +115,8 @@ class Coordinator:
             self._first.adopt(self._whole)
             return self._whole
         self._first.report.notes += self._knowledge.notes
-        return self._first.conclude([self._knowledge.results[each.identifier] for each in self._first.results])
+        results = [self._knowledge.results[each.identifier] for each in self._first.results]
+        return self._first.conclude(results, self._stopped)
 
     def _show_progress(self) -> None:
         now = time.monotonic()
@@ -216,6 +219,8 @@ class Coordinator:
             raise outcome.error
         if outcome.ended_by(Cause.CRASHED):
             self._first.report.notes.append(f"the strategy {strategy!r} ended with an error: {outcome.stopped}")
+        if strategy == FIRST and outcome.ended_by(Cause.MEMORY):
+            self._stopped = outcome.stopped
         self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
         found = outcome.result
         if not isinstance(found, Finding):
