@@ -34,7 +34,7 @@ class Cause(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`text` says it in short. `ahead` names what was not reached because of it, `details` are clauses that add to it."""
+    """`text` names the reason. `ahead` is what the search had not reached then, and `details` are clauses that follow."""
 
     text: str = ""
     cause: Cause | None = None
@@ -46,15 +46,15 @@ class Reason:
         return "; ".join(filter(None, (text, *self.details)))
 
     def before(self, ahead: str) -> Reason:
-        """The same reason, with what was not reached because of it."""
+        """The same reason, with what the search had not reached then."""
         return replace(self, ahead=ahead)
 
     def but(self, *details: str) -> Reason:
-        """The same reason with more clauses. Empty ones do not count."""
+        """The same reason with more clauses. Empty ones are left out."""
         return replace(self, details=(*self.details, *filter(None, details)))
 
     def because_of(self, other: Reason) -> Reason:
-        """The same statement, where something else is to blame: a memory limit, say, instead of a time limit."""
+        """The same reason with the cause of another: a memory limit, say, ended the run before the time limit."""
         return replace(self, cause=other.cause, text=other.text)
 
 
@@ -67,4 +67,4 @@ CANCELLED: Final = Reason("cancelled", Cause.CANCELLED)
 NOT_CHECKED: Final = Reason("not checked", Cause.UNDECIDED)
 UNDECIDED: Final = Reason("not decided when the run ended", Cause.UNDECIDED)
 
-CUT_SHORT: Final = frozenset({Cause.TIME, Cause.EFFORT})  # a search that may go on, with more of it
+CUT_SHORT: Final = frozenset({Cause.TIME, Cause.EFFORT})  # they end a search that could have gone on

@@ -130,7 +130,8 @@ class Ledger:
             outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
         if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
             verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
-            outcome = Outcome(check, verdict, replace(outcome.why, text=""), outcome.bound)
+            why = replace(outcome.why, text="")  # not to be reached is what is proved
+            outcome = Outcome(check, verdict, why, outcome.bound)
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
             outcome = Outcome(check, Verdict.UNKNOWN, STILL_IN_USE)
         outcome = as_trusted(within_schedules(outcome, self._prepared.schedules), self._prepared)
