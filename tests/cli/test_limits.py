@@ -14,8 +14,10 @@ from typing import Final
 import pytest
 
 from remuda.base.errors import InternalError, ToolError, UsageError
-from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
+from remuda.base.reasons import INTERRUPTED, MEMORY, TIMEOUT
+from remuda.cli.limited import exit_code_of, why_stopped
 from remuda.cli.main import main
+from remuda.jobs.within_limits import run_within_limits
 from remuda.options import Options
 
 # Sums of three cubes that nobody knows.
@@ -141,21 +143,21 @@ def failing(_: Callable[[object], None], error: Exception) -> None:
 def test_a_function_that_minds_no_limit_is_ended() -> None:
     heard: list[object] = []
     outcome = run_within_limits(sleeper, (600.0,), Options(timeout=0.1), on_message=heard.append)
-    assert (outcome.result, outcome.stopped, heard) == (None, "timeout", ["begun"])
+    assert (outcome.result, outcome.stopped, heard) == (None, TIMEOUT, ["begun"])
 
 
 def test_a_function_that_minds_interrupts_has_a_result() -> None:
     outcome = run_within_limits(graceful, (), Options(timeout=0.1), grace=60.0)
-    assert (outcome.result, outcome.stopped) == ("what was found", "timeout")
+    assert (outcome.result, outcome.stopped) == ("what was found", TIMEOUT)
 
 
 def test_a_result_in_time_is_no_stop() -> None:
     outcome = run_within_limits(sleeper, (0.0,), Options(timeout=600.0), grace=60.0)
-    assert (outcome.result, outcome.stopped) == ("done", "")
+    assert (outcome.result, outcome.stopped) == ("done", None)
 
 
 def test_a_function_that_needs_too_much_memory_is_ended() -> None:
-    assert run_within_limits(eater, (), Options(memory=100)).stopped == "memory"
+    assert run_within_limits(eater, (), Options(memory=100)).stopped == MEMORY
 
 
 def test_errors_are_those_of_the_function() -> None:
@@ -166,19 +168,19 @@ def test_errors_are_those_of_the_function() -> None:
 
 
 def test_a_tool_fails_for_want_of_memory() -> None:
-    assert run_within_limits(failing, (ToolError("cannot be loaded"),), Options(memory=5)).stopped == "memory"
+    assert run_within_limits(failing, (ToolError("cannot be loaded"),), Options(memory=5)).stopped == MEMORY
     with pytest.raises(ToolError, match="cannot be loaded"):
         run_within_limits(failing, (ToolError("cannot be loaded"),), Options())
 
 
 def test_messages_name_the_limit() -> None:
     options = Options(timeout=1.5, memory=200)
-    assert why_stopped("timeout", options) == "the time limit of 1.5 s was reached"
-    assert why_stopped("memory", options) == "the memory limit of 200 MB was reached"
-    assert why_stopped("interrupted", options) == "interrupted"
+    assert why_stopped(TIMEOUT, options) == "the time limit of 1.5 s was reached"
+    assert why_stopped(MEMORY, options) == "the memory limit of 200 MB was reached"
+    assert why_stopped(INTERRUPTED, options) == "interrupted"
 
 
 @pytest.mark.parametrize(("has_result", "codes"), [(True, [0, 0, 5, 130]), (False, [5, 5, 5, 130])])
 def test_exit_codes(has_result: bool, codes: list[int]) -> None:
-    reasons = ["", "timeout", "memory", "interrupted"]
+    reasons = [None, TIMEOUT, MEMORY, INTERRUPTED]
     assert [exit_code_of(each, has_result=has_result) for each in reasons] == codes

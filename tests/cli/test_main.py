@@ -15,6 +15,7 @@ import pytest
 
 from remuda import __version__
 from remuda.base.errors import Diagnostic, FileError, InputError, ToolError, Unsupported, UsageError
+from remuda.base.reasons import INTERRUPTED
 from remuda.base.source import Source, Span
 from remuda.cli import main as main_module
 from remuda.cli.commands import COMMANDS, all_commands
@@ -186,7 +187,7 @@ def test_a_run_that_checks_nothing_has_an_exit_code_of_its_own() -> None:
 
 def test_an_interrupted_run_exits_with_130() -> None:
     report = mixed_report()
-    report.incomplete = "interrupted"
+    report.stopped = INTERRUPTED
     assert exit_code(report, ("bounded",)) == 130
 
 

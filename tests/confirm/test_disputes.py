@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from remuda.base.reasons import NO_REASON, TIMEOUT, Reason
 from remuda.base.source import Source
 from remuda.confirm import disputes
 from remuda.confirm.disputes import disputed, judged
@@ -155,15 +156,15 @@ def test_the_flat_model_violates_what_regions_cannot_show(monkeypatch: pytest.Mo
 
 def test_what_is_not_confirmed_in_the_flat_model_does_not_count() -> None:
     place = Location("a.c", 1, 1)
-    old = AssertionResult("a", "assert", "x", place, Verdict.UNKNOWN, "why")
-    other = AssertionResult("b", "assert", "y", place, Verdict.UNKNOWN, "timeout")
+    old = AssertionResult("a", "assert", "x", place, Verdict.UNKNOWN, Reason("why"))
+    other = AssertionResult("b", "assert", "y", place, Verdict.UNKNOWN, TIMEOUT)
     report = Report("a.c", [old, other])
     assert disputed(report, {"a"}) == [old]
     weak = replace(
-        old, verdict=Verdict.VIOLATED, confirmed=("replayed",), unconfirmed=("machine: not run",), reason=""
+        old, verdict=Verdict.VIOLATED, confirmed=("replayed",), unconfirmed=("machine: not run",), why=NO_REASON
     )
     assert judged(report, [old], Report("a.c", [weak])) == [
-        replace(old, reason="why; in the flat memory model: machine: not run")
+        replace(old, why=Reason("why").but("in the flat memory model: machine: not run"))
     ]
     elsewhere = replace(old, verdict=Verdict.PROVED, location=Location("a.c", 2, 1))
     assert [each.verdict for each in judged(report, [old], Report("a.c", [elsewhere]))] == [Verdict.UNKNOWN]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from remuda.base.reasons import Cause, Reason
 from remuda.base.source import Source
 from remuda.confirm.challenge import disagreeing
 from remuda.confirm.machine_replays import MachineReplays, Seen
@@ -192,6 +193,16 @@ def test_a_proof_that_fails_on_the_machine_is_a_disagreement() -> None:
     assert [position for position, _ in disagreeing(outcome, [elsewhere, wrong])] == [1]
     assert disagreeing(outcome, [known]) == []
     assert disagreeing(ExecutionOutcome(End.EXITED, None, ""), [wrong]) == []
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_an_execution_decides_what_searches_gave_up(cause: Cause) -> None:
+    """What was not asked for, has no model, or is a contradiction is left as it is."""
+    outcome = run_on_machine("void __VERIFIER_assert(int);\nint main(void) {\n  __VERIFIER_assert(0);\n}\n")
+    place, why = Location("program.c", 3, 3), Reason("in other words", cause)
+    given_up = AssertionResult("a", "assert", "0", place, Verdict.UNKNOWN, why)
+    is_open = cause in {Cause.TIME, Cause.EFFORT, Cause.MEMORY, Cause.INCOMPLETE}
+    assert bool(disagreeing(outcome, [given_up])) is is_open
 
 
 ENDED = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from remuda.base.reasons import CANCELLED, TIMEOUT, Cause, Reason
 from remuda.jobs.pool import Job, Pool
 from remuda.jobs.processes import family
 
@@ -61,7 +62,7 @@ def test_killed_workers_do_not_matter_to_others() -> None:
             pool.submit(Job(number, kill_itself if number % 2 else double, (number,)))
         results = dict(pool.results())
     assert [results[n].result for n in (0, 2, 4)] == [0, 4, 8]
-    assert {results[n].stopped for n in (1, 3, 5)} == {"crashed: signal 9"}
+    assert {results[n].stopped for n in (1, 3, 5)} == {Reason("crashed: signal 9", Cause.CRASHED)}
 
 
 def test_limits_are_per_job() -> None:
@@ -69,7 +70,7 @@ def test_limits_are_per_job() -> None:
         pool.submit(Job("slow", sleep_long, (0,), seconds=0.2))
         pool.submit(Job("quick", double, (1,), seconds=60))
         results = dict(pool.results())
-    assert results["slow"].stopped == "timeout"
+    assert results["slow"].stopped == TIMEOUT
     assert results["quick"].result == 2
 
 
@@ -85,7 +86,7 @@ def test_cancel_waiting_and_running() -> None:
             results[key] = outcome
             pool.cancel("first")
     assert results["quick"].result == 2
-    assert results["first"].stopped == "cancelled"
+    assert results["first"].stopped == CANCELLED
     assert set(results) == {"quick", "first"}
 
 

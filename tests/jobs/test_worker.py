@@ -12,6 +12,7 @@ import time
 import pytest
 
 from remuda.base.errors import Diagnostic, FileError, InputError, Unsupported
+from remuda.base.reasons import CANCELLED, INTERRUPTED, MEMORY, TIMEOUT, Cause, Reason
 from remuda.base.source import Source, Span
 from remuda.jobs.processes import family
 from remuda.jobs.worker import Send, Worker, run_limited
@@ -81,7 +82,7 @@ def test_a_result_comes_back_with_messages_and_costs() -> None:
     seen: list[object] = []
     outcome = run_limited(add, (20, 22), seconds=60, memory_mb=1000, on_message=seen.append)
     assert outcome.result == 42
-    assert outcome.stopped == ""
+    assert outcome.stopped is None
     assert seen == list(outcome.messages) == ["adding"]
     assert outcome.memory_mb > 1
     assert outcome.cpu_seconds >= 0
@@ -96,7 +97,7 @@ def test_many_messages_arrive_in_order() -> None:
 @pytest.mark.parametrize("function", [sleep_long, spin_deaf])
 def test_time_limit(function: type) -> None:
     outcome = run_limited(function, (), seconds=0.3)
-    assert outcome.stopped == "timeout"
+    assert outcome.stopped == TIMEOUT
     assert outcome.result is None
     assert len(outcome.messages) == 1
 
@@ -104,7 +105,7 @@ def test_time_limit(function: type) -> None:
 @pytest.mark.parametrize("function", [eat_memory, eat_memory_at_once])
 def test_memory_limit(function: type) -> None:
     outcome = run_limited(function, (), seconds=60, memory_mb=200)
-    assert outcome.stopped == "memory"
+    assert outcome.stopped == MEMORY
     assert outcome.messages
 
 
@@ -125,23 +126,23 @@ def test_processor_time_of_a_killed_child_is_counted() -> None:
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
 def test_crash_by_signal(number: signal.Signals) -> None:
     outcome = run_limited(end_by_signal, (int(number),), seconds=60, memory_mb=1000)
-    assert outcome.stopped == f"crashed: signal {int(number)}"
+    assert outcome.stopped == Reason(f"crashed: signal {int(number)}", Cause.CRASHED)
     assert outcome.messages == ("before",)
 
 
 def test_crash_by_exception_keeps_the_traceback() -> None:
     outcome = run_limited(fail, (ValueError("bad luck"),))
-    assert outcome.stopped == "crashed: ValueError: bad luck"
+    assert outcome.stopped == Reason("crashed: ValueError: bad luck", Cause.CRASHED)
     assert "in fail" in outcome.detail
     assert outcome.messages == ("before",)
 
 
 def test_a_result_that_cannot_travel_is_a_crash() -> None:
-    assert run_limited(return_unpicklable, ()).stopped.startswith("crashed: ")
+    assert run_limited(return_unpicklable, ()).ended_by(Cause.CRASHED)
 
 
 def test_memory_error_is_memory() -> None:
-    assert run_limited(fail, (MemoryError(),)).stopped == "memory"
+    assert run_limited(fail, (MemoryError(),)).stopped == MEMORY
 
 
 def test_input_errors_are_raised_as_themselves() -> None:
@@ -184,15 +185,15 @@ def test_interrupt_keeps_what_was_received() -> None:
             os.kill(os.getpid(), signal.SIGINT)
 
     outcome = run_limited(sleep_long, (), on_message=interrupt)
-    assert outcome.stopped == "interrupted"
+    assert outcome.stopped == INTERRUPTED
     assert outcome.messages == ("asleep",)
 
 
 def test_a_worker_can_be_killed_by_its_owner() -> None:
     worker: Worker[None] = Worker(sleep_long, ())
-    worker.kill("cancelled")
+    worker.kill(CANCELLED)
     assert worker.outcome is not None
-    assert worker.outcome.stopped == "cancelled"
+    assert worker.outcome.stopped == CANCELLED
     assert not is_alive(worker.pid)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remuda.base.reasons import NO_REASON, NOT_CHECKED, TIMEOUT, Cause, Reason
 from remuda.portfolio.knowledge import DISAGREEMENT, Knowledge, is_decided
 from remuda.results.report import AssertionResult, Location, Verdict
 from tests.hypothesis_settings import few
@@ -12,12 +13,12 @@ from tests.hypothesis_settings import few
 PLACE = Location("program.bpl", 1, 1)
 
 
-def result(verdict: Verdict, bound: int | None = None, name: str = "a", reason: str = "") -> AssertionResult:
-    return AssertionResult(name, "assert", "x > 0", PLACE, verdict, reason, bound)
+def result(verdict: Verdict, bound: int | None = None, name: str = "a", why: Reason = NO_REASON) -> AssertionResult:
+    return AssertionResult(name, "assert", "x > 0", PLACE, verdict, why, bound)
 
 
 def fresh() -> Knowledge:
-    return Knowledge([result(Verdict.UNKNOWN, reason="not checked"), result(Verdict.UNKNOWN, name="b")])
+    return Knowledge([result(Verdict.UNKNOWN, why=NOT_CHECKED), result(Verdict.UNKNOWN, name="b")])
 
 
 def test_a_larger_bound_replaces_a_smaller_one() -> None:
@@ -45,6 +46,7 @@ def test_a_contradiction_is_unknown_and_stays_so() -> None:
     assert known.hear("search", result(Verdict.VIOLATED))
     assert known.results["a"].verdict is Verdict.UNKNOWN
     assert known.results["a"].reason.startswith(DISAGREEMENT)
+    assert known.results["a"].cause is Cause.DISAGREEMENT
     assert not known.hear("lifted", result(Verdict.PROVED))
     assert known.results["a"].verdict is Verdict.UNKNOWN
     assert len(known.notes) == 1
@@ -53,8 +55,8 @@ def test_a_contradiction_is_unknown_and_stays_so() -> None:
 
 def test_the_first_reason_for_unknown_is_kept() -> None:
     known = fresh()
-    assert known.hear("search", result(Verdict.UNKNOWN, reason="timeout"))
-    assert not known.hear("lifted", result(Verdict.UNKNOWN, reason="the solver gave up"))
+    assert known.hear("search", result(Verdict.UNKNOWN, why=TIMEOUT))
+    assert not known.hear("lifted", result(Verdict.UNKNOWN, why=Reason("the solver gave up")))
     assert known.results["a"].reason == "timeout"
 
 

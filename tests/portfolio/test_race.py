@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from remuda.base import clock
+from remuda.base.reasons import Cause
 from remuda.portfolio import race as module
 from remuda.portfolio.race import Race
 
@@ -66,7 +67,7 @@ def test_one_that_fails_costs_only_its_own_result() -> None:
     race.add("broken", fail, tuple)
     race.add("other", answer, lambda: (7,))
     found = finish(race)
-    assert found["broken"].stopped.startswith("crashed")
+    assert found["broken"].ended_by(Cause.CRASHED)
     assert found["other"].result == 7
 
 

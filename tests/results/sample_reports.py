@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from remuda.base.reasons import NO_REASON, TIMEOUT, Reason
 from remuda.results.report import AssertionResult, Assumption, Location, Report, Statistics, TraceStep, Verdict
 
 FILE = "queue.bpl"
@@ -11,14 +12,16 @@ def at(line: int, column: int = 3) -> Location:
     return Location(FILE, line, column)
 
 
-def result(name: str, line: int, verdict: Verdict, *, reason: str = "", bound: int | None = None) -> AssertionResult:
+def result(
+    name: str, line: int, verdict: Verdict, *, why: Reason = NO_REASON, bound: int | None = None
+) -> AssertionResult:
     return AssertionResult(
         identifier=f"{FILE}:{name}:assert:1",
         kind="assert",
         description="size <= limit",
         location=at(line),
         verdict=verdict,
-        reason=reason,
+        why=why,
         bound=bound,
     )
 
@@ -57,7 +60,7 @@ def mixed_report() -> Report:
             result("Pop", 30, Verdict.PROVED),
             result("Peek", 40, Verdict.BOUNDED, bound=4),
             result("Grow", 9, Verdict.UNREACHABLE),
-            result("Shrink", 50, Verdict.UNKNOWN, reason="timeout"),
+            result("Shrink", 50, Verdict.UNKNOWN, why=TIMEOUT),
         ],
         assumed=[Assumption("axiom", f"{FILE}:1:1", f"axiom at {FILE}:1:1: axiom limit > 0;")],
         bound=4,

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from remuda import __version__
+from remuda.base.reasons import TIMEOUT, Cause
 from remuda.results.json_report import schema, to_json, to_text
 from remuda.results.report import Report, Verdict
 from tests.results.sample_reports import mixed_report
@@ -18,7 +19,7 @@ def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
-@pytest.mark.parametrize("report", [mixed_report(), Report("empty.bpl"), Report("x.bpl", incomplete="timeout")])
+@pytest.mark.parametrize("report", [mixed_report(), Report("empty.bpl"), Report("x.bpl", stopped=TIMEOUT)])
 def test_reports_follow_the_schema(report: Report) -> None:
     jsonschema.validate(json.loads(to_text(report)), schema())
 
@@ -35,6 +36,7 @@ def test_what_the_report_says() -> None:
     assert [step["kind"] for step in violated["trace"]][-3:] == ["assign", "havoc", "fail"]
     assert violated["trace"][-3]["values"] == [{"name": "size", "value": "4"}]
     assert (proved["verdict"], proved["trace"], proved["reason"]) == ("proved", None, None)
+    assert [each["cause"] for each in document["assertions"]] == [None, None, "bound", None, "timeout"]
     assert document["stats"]["tree_instances"] == 9
 
 
@@ -43,6 +45,12 @@ def test_the_schema_names_every_verdict() -> None:
     of_files = schema()["properties"]["verdict"]["enum"]
     assert of_assertions == [verdict.value for verdict in Verdict if verdict is not Verdict.NOTHING_CHECKED]
     assert sorted(of_files) == sorted(verdict.value for verdict in Verdict if verdict is not Verdict.UNREACHABLE)
+
+
+def test_the_schema_names_every_cause_of_verdicts() -> None:
+    of_processes = {Cause.CANCELLED, Cause.CRASHED}
+    named = schema()["$defs"]["assertion"]["properties"]["cause"]["enum"]
+    assert named == [*(cause.value for cause in Cause if cause not in of_processes), None]
 
 
 def damaged(change: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from remuda.base.reasons import MEMORY, TIMEOUT, Reason
 from remuda.results.report import Assumption, Report, Statistics, Verdict
 from remuda.results.text import TextStyle, count_phrases, render, shorten, summary_line
 from tests.results.sample_reports import mixed_report, result, steps
@@ -59,15 +60,15 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_a_run_cut_short_says_so() -> None:
-    results = [result("P", 1, Verdict.PROVED), result("Q", 2, Verdict.UNKNOWN, reason="timeout")]
-    report = Report("x.bpl", results, incomplete="timeout", statistics=Statistics(seconds=2))
+    results = [result("P", 1, Verdict.PROVED), result("Q", 2, Verdict.UNKNOWN, why=TIMEOUT)]
+    report = Report("x.bpl", results, stopped=TIMEOUT, statistics=Statistics(seconds=2))
     assert summary_line(report, TextStyle()) == (
         "verdict: unknown (1 unknown, 1 proved) in 2.0 s; queue.bpl:2:3 is unknown: timeout; stopped early: timeout"
     )
 
 
 def test_a_run_that_ends_before_it_knows_the_assertions_says_so() -> None:
-    report = Report("x.bpl", incomplete="memory")
+    report = Report("x.bpl", stopped=MEMORY)
     assert summary_line(report, TextStyle()) == (
         "verdict: unknown (no assertions) in 0.0 s; stopped before the assertions were known: memory;"
         " stopped early: memory"
@@ -75,7 +76,7 @@ def test_a_run_that_ends_before_it_knows_the_assertions_says_so() -> None:
 
 
 def test_unknown_assertions_are_counted_behind_the_first() -> None:
-    results = [result("P", line, Verdict.UNKNOWN, reason="the solver gave up") for line in (1, 2, 3)]
+    results = [result("P", line, Verdict.UNKNOWN, why=Reason("the solver gave up")) for line in (1, 2, 3)]
     assert summary_line(Report("x.bpl", results), TextStyle()) == (
         "verdict: unknown (3 unknown) in 0.0 s; queue.bpl:1:3 is unknown: the solver gave up (and 2 more)"
     )

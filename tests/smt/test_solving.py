@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from remuda.base.errors import InternalError, ToolError, Unsupported, UsageError
+from remuda.base.reasons import TIMEOUT, Cause
 from remuda.smt import z3_native
 from remuda.smt.create import create_solver
 from remuda.smt.names import UniqueNames
@@ -112,7 +113,7 @@ def test_timeout_returns_and_does_not_last(name: str) -> None:
     add(solver, *pigeons(20))
     start = time.monotonic()
     answer = solver.check(seconds=0.5)
-    assert answer == Unknown("timeout")
+    assert answer == Unknown(TIMEOUT)
     assert time.monotonic() - start < PATIENCE / 2
     solver.pop()
     assert isinstance(solver.check(), Sat)
@@ -125,7 +126,8 @@ def test_incomplete_quantifiers_leave_a_candidate() -> None:
     add(solver, T.quantifier("forall", [item], T.lt(T.var(item), applied), [[applied]]), L.eq(L.x, L.integer(3)))
     answer = solver.check()
     assert isinstance(answer, Unknown)
-    assert answer.reason.startswith("incomplete (")
+    assert answer.why.cause is Cause.INCOMPLETE
+    assert str(answer.why).startswith("incomplete (")
     assert answer.candidate is not None
     assert answer.candidate.value(solver.translate(L.x), INT) == 3
 
@@ -377,7 +379,7 @@ def test_bitwuzla_can_be_interrupted() -> None:
             solver.check(seconds=PATIENCE)
     finally:
         signal.signal(signal.SIGALRM, previous)
-    assert solver.check(seconds=0.1) == Unknown("timeout")
+    assert solver.check(seconds=0.1) == Unknown(TIMEOUT)
 
 
 def test_z3_models_outlive_later_queries_and_the_solver() -> None:

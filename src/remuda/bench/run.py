@@ -16,6 +16,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import FileError, Unsupported, UsageError
+from remuda.base.reasons import TIMEOUT, Cause
 from remuda.bench.classify import judge
 from remuda.bench.records import Record, Results
 from remuda.bench.tools import Answer, Execution, Plan, RunLimits, Skipped, Tool
@@ -180,12 +181,12 @@ def read_outcome(bench: Bench, pair: Pair, plan: Plan, outcome: WorkerOutcome[Ex
         return Answer(verdict="unknown", reason=str(outcome.error))
     if outcome.error is not None:
         return Answer(verdict="error", reason=str(outcome.error))
-    if outcome.stopped in ("timeout", "memory"):
-        return Answer(verdict="unknown", reason=outcome.stopped)
+    if outcome.ended_by(Cause.TIME, Cause.MEMORY):
+        return Answer(verdict="unknown", reason=str(outcome.stopped))
     if outcome.result is None:
-        return Answer(verdict="error", reason=outcome.stopped)
+        return Answer(verdict="error", reason=str(outcome.stopped))
     if outcome.result.seconds > bench.limits.seconds + LATE:
-        return Answer(verdict="unknown", reason="timeout")
+        return Answer(verdict="unknown", reason=str(TIMEOUT))
     return _with_bound(pair.tool.read(outcome.result), plan.bound)
 
 

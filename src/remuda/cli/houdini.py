@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Final, final
 import click
 
 from remuda.base.errors import UsageError
+from remuda.base.reasons import TIMEOUT
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import PROGRAM, ProgramCommand, takes
 from remuda.cli.inputs import resolve
-from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
+from remuda.cli.limited import exit_code_of, why_stopped
 from remuda.cli.show import files_argument, load, reporter_of
 from remuda.cli.transform import write_text
+from remuda.jobs.within_limits import run_within_limits
 from remuda.options import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from remuda.base.reasons import Reason
     from remuda.contracts.annotate import Annotated
     from remuda.contracts.houdini import Inference
     from remuda.options import Options
@@ -97,9 +100,10 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
     if outcome.result is not None:
         found.append(outcome.result)
     if not found:
+        assert outcome.stopped is not None
         reporter.error(f"remuda: {why_stopped(outcome.stopped, options)} before anything was found")
         return exit_code_of(outcome.stopped, has_result=False)
-    notes = [*found[-1].notes, *([ended_early(outcome.stopped, options)] if outcome.stopped else [])]
+    notes = [*found[-1].notes, *([] if outcome.stopped is None else [ended_early(outcome.stopped, options)])]
     reporter.output(to_json(found[-1], notes) if as_json else to_text(found[-1], notes))
     if output is not None:
         write_text(output, found[-1].program)
@@ -123,10 +127,10 @@ def _work(send: Callable[[object], None], paths: Sequence[str], options: Options
         findings = of_annotated(annotate(program, options, lambda annotated: send(of_annotated(annotated))))
     if deadline is None or time.monotonic() < deadline:
         return findings
-    return replace(findings, notes=[*findings.notes, ended_early("timeout", options)])
+    return replace(findings, notes=[*findings.notes, ended_early(TIMEOUT, options)])
 
 
-def ended_early(stopped: str, options: Options) -> str:
+def ended_early(stopped: Reason, options: Options) -> str:
     return f"{why_stopped(stopped, options)} before all was asked: more contracts and invariants may hold"
 
 

@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Final, final
 import click
 
 from remuda.base.errors import UsageError
+from remuda.base.reasons import Cause
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import PROGRAM, ProgramCommand, seconds_flag, takes
 from remuda.cli.inputs import resolve
-from remuda.cli.limited import exit_code_of, run_within_limits, why_stopped
+from remuda.cli.limited import exit_code_of, why_stopped
 from remuda.cli.show import SCOPES, draw, files_argument, load, reporter_of
 from remuda.cli.transform import write_text
 from remuda.cli.verify import check_writable
+from remuda.jobs.within_limits import run_within_limits
 from remuda.options import Topic
 from remuda.results.progress import Progress
 
 if TYPE_CHECKING:
+    from remuda.base.reasons import Reason
     from remuda.cli.reporter import ProgressLine, Reporter
     from remuda.engines.implication import ComparisonLimits
     from remuda.options import Options
@@ -132,6 +135,7 @@ def implications(
         paths, options, effort, reporter, scope=scope, equalities=equalities, both_directions=both_directions
     )
     if graph is None:
+        assert stopped is not None
         reporter.error(f"remuda: {why_stopped(stopped, options)} before there was a result")
         return exit_code_of(stopped, has_result=False)
     if dot or svg:
@@ -171,7 +175,7 @@ def _search(
     scope: str,
     equalities: bool,
     both_directions: bool,
-) -> tuple[ImplicationGraph | None, str]:
+) -> tuple[ImplicationGraph | None, Reason | None]:
     """The graph, if there is one, and why the search was ended before its time, if it was."""
     with _progress(reporter.progress_line(wanted=True)) as watch:
         outcome = run_within_limits(
@@ -185,7 +189,7 @@ def _search(
         return None, outcome.stopped
     graph, is_ended = outcome.result
     stopped = outcome.stopped
-    if stopped == "memory" or (stopped and is_ended):
+    if stopped is not None and (is_ended or stopped.cause is Cause.MEMORY):
         note = f"{why_stopped(stopped, options)} before all was asked: there may be more implications"
         graph = replace(graph, notes=(*graph.notes, note))
     return graph, stopped

@@ -1,65 +1,31 @@
-"""Commands besides `verify` that ask a solver: run in a worker process that --timeout and --memory can hold.
-
-A search that minds its time limit ends by itself; one that does not is ended `PATIENCE_SECONDS` later.
-"""
+"""What commands besides `verify` say, and which exit code they have, when `--timeout` or `--memory` ends their worker process."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Final
 
-from remuda.base.errors import InternalError
+from remuda.base.reasons import Cause, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from remuda.jobs.worker import Send, WorkerOutcome
     from remuda.options import Options
 
-Result = TypeVar("Result")
-Arguments = TypeVarTuple("Arguments")
-
-PATIENCE_SECONDS: Final = 1.0
-INTERRUPTED: Final = "interrupted"
 INCONCLUSIVE: Final = 5
 INTERRUPTED_CODE: Final = 130
 
 
-def run_within_limits(
-    function: Callable[[Send, *Arguments], Result],
-    arguments: tuple[*Arguments],
-    options: Options,
-    *,
-    on_message: Callable[[object], None] | None = None,
-    grace: float | None = None,
-) -> WorkerOutcome[Result]:
-    """Run `function(send, *arguments)` within the limits of the options. `grace` is that of `Worker`."""
-    from remuda.jobs.worker import run_limited
-
-    outcome = run_limited(
-        function,
-        arguments,
-        seconds=None if options.timeout is None else options.timeout + PATIENCE_SECONDS,
-        memory_mb=options.memory,
-        on_message=on_message,
-        grace=grace,
-    )
-    if outcome.stopped.startswith("crashed"):
-        raise InternalError(f"the worker process {outcome.stopped}\n{outcome.detail}".rstrip())
-    return outcome
-
-
-def why_stopped(stopped: str, options: Options) -> str:
+def why_stopped(stopped: Reason, options: Options) -> str:
     """What ended a worker, as the beginning of a sentence."""
-    match stopped:
-        case "timeout":
+    match stopped.cause:
+        case Cause.TIME:
             return f"the time limit of {options.timeout:g} s was reached"
-        case "memory":
+        case Cause.MEMORY:
             return f"the memory limit of {options.memory} MB was reached"
-    return stopped
+    return str(stopped)
 
 
-def exit_code_of(stopped: str, *, has_result: bool) -> int:
+def exit_code_of(stopped: Reason | None, *, has_result: bool) -> int:
     """The exit code of a command whose worker was ended, or was not: that time is up is normal, if there is a result."""
-    if stopped == INTERRUPTED:
+    cause = None if stopped is None else stopped.cause
+    if cause is Cause.INTERRUPTED:
         return INTERRUPTED_CODE
-    return 0 if has_result and stopped in {"", "timeout"} else INCONCLUSIVE
+    return 0 if has_result and cause in {None, Cause.TIME} else INCONCLUSIVE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remuda.base.errors import UsageError
+from remuda.base.reasons import Cause
 from remuda.cli.commands import SETTINGS
 from remuda.cli.flags import ProgramCommand, takes
 from remuda.cli.inputs import resolve
@@ -168,7 +169,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def exit_code(report: Report, accept: Collection[str]) -> int:
-    if report.incomplete == "interrupted":
+    if report.stopped is not None and report.stopped.cause is Cause.INTERRUPTED:
         return INTERRUPTED
     if report.verdict.value in accept:
         return 0

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base import clock
+from remuda.base.reasons import Cause, Reason
 from remuda.confirm.machine_replays import ABOUT_MEMORY, CLAIMED, excuse
 from remuda.confirm.random_executions import RandomExecutions, has_overflowed, has_unseen_ends
-from remuda.engines.outcome import TIMEOUT
 from remuda.machine.outcomes import End
 from remuda.replay.narrate import location_of
 from remuda.results.report import Verdict
@@ -43,6 +43,7 @@ STEPS_PER_SECOND: Final = 300_000  # about, on a slow machine
 FEWEST_STEPS: Final = 2_000
 UNDEFINED: Final = "an execution on random inputs does something undefined"
 CLAIMS: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
+UNFINISHED: Final = frozenset({Cause.TIME, Cause.EFFORT, Cause.MEMORY, Cause.INCOMPLETE})
 
 
 def kept_back(options: Options) -> float:
@@ -129,8 +130,8 @@ def _is_claim(result: AssertionResult) -> bool:
 
 
 def _is_undecided(result: AssertionResult) -> bool:
-    """Whether a verdict is unknown because the time was up: it claims nothing, but an execution may decide it."""
-    return result.verdict is Verdict.UNKNOWN and result.reason.startswith(TIMEOUT)
+    """Whether a verdict is unknown because searches gave up: it claims nothing, but an execution may decide it."""
+    return result.verdict is Verdict.UNKNOWN and result.why.cause in UNFINISHED
 
 
 def disagreeing(outcome: ExecutionOutcome, results: list[AssertionResult]) -> list[tuple[int, str]]:
@@ -162,9 +163,8 @@ def _meant(span: Span, kinds: frozenset[str], results: list[AssertionResult]) ->
 
 def _unknown(result: AssertionResult, failure: str, inputs: RandomInputs) -> AssertionResult:
     if _has_bound(result):
-        reason = f"it fails on the machine for C, perhaps beyond the bound: {failure}; inputs: {inputs}"
+        cause, text = Cause.UNCONFIRMED, "it fails on the machine for C, perhaps beyond the bound"
     else:
-        reason = (
-            f"disagreement: {result.verdict.value}, but it fails on the machine for C: {failure}; inputs: {inputs}"
-        )
-    return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
+        cause, text = Cause.DISAGREEMENT, f"disagreement: {result.verdict.value}, but it fails on the machine for C"
+    why = Reason(f"{text}: {failure}", cause).but(f"inputs: {inputs}")
+    return replace(result, verdict=Verdict.UNKNOWN, why=why, bound=None)

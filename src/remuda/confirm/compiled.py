@@ -18,8 +18,8 @@ from remuda.backends.sanitized_runs import INSTEAD, SanitizedRuns, sanitizing
 from remuda.backends.sanitizer_reports import SIGNS, STATED, WILD_CALL
 from remuda.base import clock
 from remuda.base.names import some_of
+from remuda.base.reasons import TIMEOUT
 from remuda.confirm.confirmers import Attempt
-from remuda.engines.outcome import TIMEOUT
 from remuda.frontends.c.lowering.checks import CALLS, STAYS
 from remuda.frontends.c.reproduce import MEANT, OPERATIONS
 from remuda.prepare.load import parsing_of
@@ -68,7 +68,7 @@ class Compiled:
         if self._parsing is None:
             return "the files are compiled with different flags"
         if self._deadline is not None and clock.now() >= self._deadline:
-            return TIMEOUT
+            return str(TIMEOUT)
         if kind != STATED and kind not in SIGNS:
             return NOT_SHOWN.get(kind, f"no sanitizer shows a failure of the kind {kind}")
         return ""

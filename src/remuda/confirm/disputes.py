@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from remuda.base.reasons import Reason
 from remuda.confirm.machine_replays import MACHINE
 from remuda.results.report import Verdict
 
@@ -38,20 +39,20 @@ def judged(report: Report, open_: Collection[AssertionResult], flat: Report) -> 
         elif answer is not None and answer.verdict in CLAIMS and _is_as_deep(answer, report):
             report.notes.append(
                 f"disagreement: {old.identifier} is {answer.verdict.value} in the flat memory model, and fails in regions,"
-                f" where {old.reason}"
+                f" where {old.why}"
             )
             doubt = "by the flat memory model alone; in regions it fails, which does not show on the machine for C"
-            changed.append(replace(answer, reason="; ".join(filter(None, (answer.reason, doubt)))))
+            changed.append(replace(answer, why=answer.why.but(doubt)))
         else:
             why = _why(answer, flat)
-            also = "the same in the flat memory model" if why == old.reason else f"in the flat memory model: {why}"
-            changed.append(replace(old, reason=f"{old.reason}; {also}"))
+            also = "the same in the flat memory model" if why == old.why else f"in the flat memory model: {why}"
+            changed.append(replace(old, why=old.why.but(also)))
     return changed
 
 
 def unjudged(open_: Collection[AssertionResult], why: str) -> list[AssertionResult]:
     """The results if the flat model is not used."""
-    return [replace(old, reason=f"{old.reason}; {why}") for old in open_]
+    return [replace(old, why=old.why.but(why)) for old in open_]
 
 
 def _is_as_deep(answer: AssertionResult, report: Report) -> bool:
@@ -59,7 +60,7 @@ def _is_as_deep(answer: AssertionResult, report: Report) -> bool:
     return answer.bound is None or (report.bound is not None and answer.bound >= report.bound)
 
 
-def _why(answer: AssertionResult | None, flat: Report) -> str:
+def _why(answer: AssertionResult | None, flat: Report) -> Reason:
     if answer is None:
-        return flat.reason or "there is no such assertion"
-    return answer.reason or "; ".join(answer.unconfirmed) or answer.verdict.value
+        return Reason(flat.reason or "there is no such assertion")
+    return answer.why if answer.reason else Reason("; ".join(answer.unconfirmed) or answer.verdict.value)

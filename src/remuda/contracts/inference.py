@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.analysis.callgraph import call_graph
 from remuda.analysis.relevance import relevant_globals
 from remuda.base import clock
+from remuda.base.reasons import CANCELLED
 from remuda.contracts.stated_candidates import stated_candidates
 from remuda.engines.bounded_violations import without_violated
 from remuda.engines.bounds import Bounds
@@ -98,7 +99,7 @@ class Aside:
 
     def close(self) -> None:
         """End the other process."""
-        self._worker.kill("cancelled")
+        self._worker.kill(CANCELLED)
 
 
 def jobs_of(options: Options) -> int:

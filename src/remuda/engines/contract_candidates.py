@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.reasons import TIMEOUT
 from remuda.engines.houdini import Failing, Holding, Inferred, greatest_inductive
 from remuda.ir.program import Call
 from remuda.replay.evaluate import Evaluator
@@ -220,7 +221,7 @@ class _Procedure:
         assumed = {
             literal if each in believed else solver.not_(literal): each for each, literal in self._literals.items()
         }
-        answer = solver.check(tuple(assumed), self._effort.left()) if self._effort.left() > 0 else Unknown("timeout")
+        answer = solver.check(tuple(assumed), self._effort.left()) if self._effort.left() > 0 else Unknown(TIMEOUT)
         if isinstance(answer, Unsat):
             return Holding(frozenset(assumed[each] for each in answer.core if each in assumed))
         model = answer.model if isinstance(answer, Sat) else answer.candidate  # what may be wrong may be dropped, too
@@ -283,7 +284,7 @@ def without_implied(
             negated = Variable("negated$", BOOL, VariableKind.CONSTANT)
             literal = solver.translate(terms.var(negated))
             solver.add(solver.implies(literal, solver.not_(solver.translate(said))))
-            answer = solver.check((literal,), IMPLIED_SECONDS) if effort.left() > 0 else Unknown("timeout")
+            answer = solver.check((literal,), IMPLIED_SECONDS) if effort.left() > 0 else Unknown(TIMEOUT)
             if not isinstance(answer, Unsat):
                 solver.add(solver.translate(said))
                 left.append(contract)

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base import clock
+from remuda.base.reasons import Cause
 from remuda.smt.solver import Sat, Unsat
 from remuda.terms.types import BOOL
 from remuda.transforms.judge_alone import STATED
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from remuda.smt.solver import Answer, Native, Solver
 
 COPIES: Final = frozenset({"var", "bool", "int", "real", "bv", "float"})
-TIMEOUT: Final = "timeout"  # why a solver gives no answer
 TIMER_SECONDS: Final = 0.01  # that timers may differ by
 DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
 
@@ -253,7 +253,7 @@ class Implication:
         self._cost.seconds += spent
         if not isinstance(answer, Sat | Unsat):
             self._cost.is_cut_short = True
-            if self._effort.ends_at_interrupt and answer.reason == TIMEOUT and spent < left - TIMER_SECONDS:
+            if self._effort.ends_at_interrupt and answer.why.cause is Cause.TIME and spent < left - TIMER_SECONDS:
                 self._effort.end()  # Z3 does not tell an interrupt from a time limit, but this one came too early
         return answer
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, final
 from remuda.terms.types import BOOL, BvType, IntType
 
 if TYPE_CHECKING:
+    from remuda.base.reasons import Reason
     from remuda.engines.inlining import Inlining, Instance
     from remuda.ir.program import Check
     from remuda.smt.solver import Model, Native
@@ -43,15 +44,15 @@ class OtherExecutions:
         self._path: tuple[Native, ...] = ()
         self._wanted: list[Native] = []  # what was asked for on the path, one after the other
         self.check: Check | None = None
-        self.reasons: dict[Check, str] = {}
+        self.reasons: dict[Check, Reason] = {}
 
     @property
     def question(self) -> tuple[Native, ...]:
         return () if self.check is None else (*self._path, *self._wanted[-1:])
 
-    def leave_out(self, check: Check, entry: Instance, model: Model, reason: str) -> bool:
+    def leave_out(self, check: Check, entry: Instance, model: Model, why: Reason) -> bool:
         """Look for another execution than this one that fails the assertion; False if that was done often enough."""
-        self.reasons.setdefault(check, reason)
+        self.reasons.setdefault(check, why)
         if self.check is not check:  # else this is the answer to a question about the path
             self.check, self._path, self._wanted = check, self._inlining.path_literals(entry, model), []
         wanted = self._others_on_path(self._numbers(entry, model))

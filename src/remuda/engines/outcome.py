@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
+
+from remuda.base.reasons import NO_REASON, Reason
 
 if TYPE_CHECKING:
     from remuda.ir.program import Check
@@ -13,9 +15,6 @@ if TYPE_CHECKING:
     from remuda.transforms.error_bit import ErrorBitResult
 
 NamedShape = tuple[tuple[int, str, int, int], ...]
-
-TIMEOUT: Final = "timeout"  # the reason of whoever ran out of time
-EFFORT: Final = "the effort that was allowed is spent"
 
 
 @final
@@ -62,15 +61,16 @@ class Ground:
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One assertion's verdict as far as one search can tell. `schedules` are those of a search of fewer than asked for.
+    """One assertion's verdict as far as one search can tell. `schedules` says that it is about fewer schedules than
+    asked for, and why.
     `ground` is what a verdict without a bound rests on, if it is known; of a violation it says where it was found."""
 
     check: Check
     verdict: Verdict
-    reason: str = ""
+    why: Reason = NO_REASON
     bound: int | None = None
     confirmation: Confirmation | None = None
-    schedules: str = ""
+    schedules: Reason | None = None
     ground: Ground | None = None
 
 

@@ -58,7 +58,7 @@ class PathCheck:
             return None
         model = answer.model if isinstance(answer, Sat) else answer.candidate
         if model is None:
-            raise Undecided(answer.reason if isinstance(answer, Unknown) else "no model")
+            raise Undecided(str(answer.why) if isinstance(answer, Unknown) else "no model")
         program, inputs = self._path.program, instance.compiled.vc.interface.inputs
         functions = [each for each in program.functions if each.body is None and each.builtin is None]
         events = [event_of(step, model) for step in inlining.walk(instance, model)]

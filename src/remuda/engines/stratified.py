@@ -31,11 +31,12 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base import clock
 from remuda.base.errors import Unsupported
+from remuda.base.reasons import EFFORT, TIMEOUT, Cause, Reason
 from remuda.engines.failing_paths import failing_checks, reached_checks
 from remuda.engines.guesses import with_open_rests, with_plain_defaults
 from remuda.engines.model_trace import event_of, values_of
 from remuda.engines.other_executions import OtherExecutions
-from remuda.engines.outcome import EFFORT, TIMEOUT, Announce, Confirm, Ground, NamedShape, Outcome
+from remuda.engines.outcome import Announce, Confirm, Ground, NamedShape, Outcome
 from remuda.ir.trace import Event, Trace
 from remuda.results.report import Verdict
 from remuda.results.unsupported import UNSUPPORTED
@@ -52,7 +53,8 @@ if TYPE_CHECKING:
 
 
 THOROUGH_SECONDS = 2.0
-NOT_REACHED = "no execution reaches it"
+NOT_REACHED = Reason("no execution reaches it")
+NO_EXECUTION = Reason("the solver's answer describes no execution", Cause.INCOMPLETE)
 MOST_SHOWN = 3  # places that the bound has cut, in a reason
 HOLD_IF_NOT_REACHED = frozenset({"error", UNSUPPORTED})  # kinds of which nobody wants to know more
 SLACK = 0.05  # seconds that a solver may stop too early
@@ -303,7 +305,7 @@ class StratifiedSearch:
         self._is_exact = False
         model = answer.model if isinstance(answer, Sat) else answer.candidate if isinstance(answer, Unknown) else None
         if isinstance(answer, Unknown) and model is None:
-            self._give_up(answer.reason)
+            self._give_up(answer.why)
             return
         match query.phase:
             case Phase.UNDER:
@@ -440,12 +442,12 @@ class StratifiedSearch:
         for check in group:
             if check in self._suspects:
                 bound = self._bounds.limit if query.blocked and not _nothing_blocked(query, answer) else None
-                reason = NOT_REACHED
+                why = NOT_REACHED
                 if bound is not None:
                     cut = _cut_text(self._cut.get(check, ()))
-                    reason = "; ".join(filter(None, (self._bounds.not_reached, cut, self._bounds.advice)))
+                    why = Reason(self._bounds.not_reached).but(cut, self._bounds.advice)
                 ground = self._ground(reach=True) if bound is None else None
-                self._decide(Outcome(check, Verdict.UNREACHABLE, reason, bound, ground=ground))
+                self._decide(Outcome(check, Verdict.UNREACHABLE, why, bound, ground=ground))
             else:
                 self._decide_held(check, verdict)
         self._groups.pop(0)
@@ -494,7 +496,8 @@ class StratifiedSearch:
         if verdict is Verdict.PROVED:
             self._decide(Outcome(check, verdict, ground=self._ground(reach=False)))
         else:
-            self._decide(Outcome(check, verdict, _cut_text(self._cut.get(check, ())), self._bounds.limit))
+            why = Reason(_cut_text(self._cut.get(check, ())))
+            self._decide(Outcome(check, verdict, why, self._bounds.limit))
 
     def _ground(self, *, reach: bool) -> Ground:
         """What a proof rests on that was found last: nothing has been inlined since."""
@@ -527,7 +530,7 @@ class StratifiedSearch:
             self._unreadable(model, problem)
             return
         if trace is None:
-            self._give_up("the solver's answer describes no execution")
+            self._give_up(NO_EXECUTION)
             return
         confirmation = self._confirm(trace)
         if confirmation.problem and not certain:
@@ -579,10 +582,10 @@ class StratifiedSearch:
         """A model with values that no finite table holds: fall back on the guess that led to it, if any."""
         if self._second_look is not None:
             outcome, self._second_look = self._second_look, None
-            self._commit_doubt(outcome, Unknown(str(problem)))
+            self._commit_doubt(outcome, Unknown(_unsupported(problem)))
             return
         for check in self._failing(model):
-            self._decide(Outcome(check, Verdict.UNKNOWN, str(problem)))
+            self._decide(Outcome(check, Verdict.UNKNOWN, _unsupported(problem)))
         self._end_if_decided()
 
     def _end_if_decided(self, *, found: bool = False) -> None:
@@ -617,9 +620,9 @@ class StratifiedSearch:
         )
 
     def _decide(self, outcome: Outcome) -> None:
-        reason = self._others.reasons.get(outcome.check)
-        if reason is not None and outcome.verdict is not Verdict.VIOLATED:  # not all of its executions were searched
-            outcome = Outcome(outcome.check, Verdict.UNKNOWN, reason)
+        why = self._others.reasons.get(outcome.check)
+        if why is not None and outcome.verdict is not Verdict.VIOLATED:  # not all of its executions were searched
+            outcome = Outcome(outcome.check, Verdict.UNKNOWN, why)
         self._others.forget(outcome.check)
         del self._pending[outcome.check]
         self._switch_off(outcome.check)
@@ -629,7 +632,7 @@ class StratifiedSearch:
         target = self._code.program.terms.var(self._code.targets[check])
         self._solver.add(self._solver.not_(self._solver.translate(target)))
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self, why: Reason) -> None:
         """Claim what is known already, and for the rest nothing beyond the bound that was searched."""
         for verdict, group in self._groups:
             for check in group:
@@ -639,7 +642,7 @@ class StratifiedSearch:
                 self._decide_held(check, Verdict.BOUNDED)
         searched = min(self._step - 1, self._bounds.limit) if self._step > 1 and not self._eager else None
         for check in list(self._pending):
-            self._decide(Outcome(check, Verdict.UNKNOWN, reason, searched))
+            self._decide(Outcome(check, Verdict.UNKNOWN, why, searched))
         self._phase = Phase.DONE
 
     def _out_of_time(self) -> bool:
@@ -665,10 +668,14 @@ def _is_cut_short(answer: Answer) -> bool:
     return isinstance(answer, Unknown) and answer.candidate is None
 
 
-def _unconfirmed(confirmation: Confirmation, *, certain: bool) -> str:
-    cause = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
-    return f"{cause} could not be confirmed: {confirmation.problem}"
+def _unconfirmed(confirmation: Confirmation, *, certain: bool) -> Reason:
+    found = "a counterexample" if certain else "a possible counterexample (the solver is incomplete here)"
+    return Reason(f"{found} could not be confirmed: {confirmation.problem}", Cause.UNCONFIRMED)
 
 
-def _reason(answer: Answer) -> str:
-    return answer.reason if isinstance(answer, Unknown) else "the solver's answer describes no execution"
+def _unsupported(problem: Unsupported) -> Reason:
+    return Reason(str(problem), Cause.UNSUPPORTED)
+
+
+def _reason(answer: Answer) -> Reason:
+    return answer.why if isinstance(answer, Unknown) else NO_EXECUTION

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 
 from remuda.base import clock
 from remuda.base.errors import Unsupported
-from remuda.engines.outcome import TIMEOUT, Announce, Outcome
+from remuda.base.reasons import Cause
+from remuda.engines.outcome import Announce, Outcome
 from remuda.results.report import Verdict
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Turns:
             raise self._beyond
         for check, outcome in self._undecided.items():
             # Whoever gave up for another reason than time has seen something that a bound would hide.
-            is_late = outcome is None or outcome.reason == TIMEOUT
+            is_late = outcome is None or outcome.why.cause is Cause.TIME
             last = self._bounded.get(check, outcome) if is_late else outcome
             if last is not None:
                 self._announce(last)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from remuda.base import clock
+from remuda.base.reasons import Reason
 from remuda.contracts.assumed_facts import with_facts
 from remuda.engines.outcome import Announce, Outcome
 from remuda.engines.stratified import NOT_REACHED
@@ -42,7 +43,7 @@ def prove_in_fragments(
         return with_facts(prepared, options, now + (deadline - now) / FACTS_SHARE)
 
     def tell(check: Check, proof: IsolatedProof) -> None:
-        hear(Outcome(check, Verdict.PROVED, str(proof)))
+        hear(Outcome(check, Verdict.PROVED, Reason(str(proof))))
 
     isolation = Isolation(program, new_prover(program, options, statistics, facts, sources), options.jobs)
     proofs = isolation.prove(checks, ways, deadline, tell)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar, final
 
+from remuda.base.reasons import CANCELLED
 from remuda.jobs.worker import Worker, WorkerOutcome
 
 Key = TypeVar("Key", bound=Hashable)
@@ -61,11 +62,11 @@ class Pool(Generic[Key, Result]):
         self._waiting.append(job)
 
     def cancel(self, key: Key) -> None:
-        """Drop a job that waits; end one that runs, whose outcome then says "cancelled"."""
+        """Drop a job that waits; end one that runs, whose outcome then says so."""
         self._waiting = deque(job for job in self._waiting if job.key != key)
         for running, worker in self._running.values():
             if running == key:
-                worker.stop("cancelled")
+                worker.stop(CANCELLED)
 
     def results(self, idle: Callable[[], None] = lambda: None) -> Iterator[tuple[Key, WorkerOutcome[Result]]]:
         """Outcomes as jobs end, until none is left. `idle` is called now and then, and may submit more."""
@@ -78,7 +79,7 @@ class Pool(Generic[Key, Result]):
         """End everything, at once."""
         self._waiting.clear()
         for _, worker in self._running.values():
-            worker.kill("cancelled")
+            worker.kill(CANCELLED)
         self._running.clear()
 
     def _fill(self) -> None:

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Never, TypeAlias, TypeVar, TypeVarTuple, final
 
 from remuda.base.errors import RemudaError, ToolError
+from remuda.base.reasons import CANCELLED, INTERRUPTED, MEMORY, TIMEOUT, Cause, Reason
 from remuda.jobs.processes import family_usage, prepare_tie, send_signal, tie_to_parent
 
 Result = TypeVar("Result")
@@ -52,20 +53,24 @@ NO_MEMORY: Final = b"n"
 class WorkerOutcome(Generic[Result]):
     """How a child ended, and what it used.
 
-    `stopped` is empty if the function returned or raised one of Remuda's errors; else "timeout", "memory",
-    "interrupted", "cancelled", or "crashed: ..." with the signal or the exception; `detail` is then the
+    `stopped` is None if the function returned or raised one of Remuda's errors. Its cause is else `TIME`, `MEMORY`,
+    `INTERRUPTED`, `CANCELLED` or `CRASHED`, whose text names the signal or the exception; `detail` is then the
     traceback, if there is one. A child with a `grace` may have a result all the same. `messages` are all that the
     child has sent, in order.
     """
 
     result: Result | None
     error: RemudaError | None
-    stopped: str
+    stopped: Reason | None
     detail: str
     messages: tuple[object, ...]
     seconds: float
     cpu_seconds: float
     memory_mb: float  # the most that was in use at one time
+
+    def ended_by(self, *causes: Cause) -> bool:
+        """Whether one of these causes ended the child."""
+        return self.stopped is not None and self.stopped.cause in causes
 
 
 @final
@@ -91,7 +96,7 @@ class Worker(Generic[Result]):
         self._messages: list[object] = []
         self._buffer = bytearray()
         self._final: tuple[bytes, Any] | None = None
-        self._stopped = ""
+        self._stopped: Reason | None = None
         self._kill_at: float | None = None
         self._cpu_seconds = 0.0
         self._peak_mb = 0.0
@@ -180,20 +185,20 @@ class Worker(Generic[Result]):
             return
         self._measure()
         if self._deadline is not None and now >= self._deadline:
-            self.stop("timeout")
+            self.stop(TIMEOUT)
         elif self._memory_mb is not None and self._peak_mb > self._memory_mb:
-            self.stop("memory")
+            self.stop(MEMORY)
 
     def _measure(self) -> None:
         usage = family_usage(self._pid)
         self._cpu_seconds = max(self._cpu_seconds, usage.cpu_seconds)
         self._peak_mb = max(self._peak_mb, usage.memory_mb)
 
-    def stop(self, reason: str) -> None:
+    def stop(self, why: Reason) -> None:
         """Ask the child to end; `watch` ends it if it does not."""
         if self.outcome is None and self._kill_at is None:
             self._measure()
-            self._stopped = reason
+            self._stopped = why
             self._kill_at = time.monotonic() + (GRACE_SECONDS if self._grace is None else self._grace)
             send_signal(self._pid, signal.SIGTERM if self._grace is None else signal.SIGINT)
 
@@ -206,15 +211,15 @@ class Worker(Generic[Result]):
         if self.outcome is None:
             send_signal(self._pid, signal.SIGCONT)
 
-    def kill(self, reason: str) -> None:
+    def kill(self, why: Reason) -> None:
         """End the child now, without grace."""
         if self.outcome is None:
-            self._stopped = self._stopped or reason
+            self._stopped = self._stopped or why
             self._collect()
 
     def _collect(self) -> None:
         """End what is left of the child and say how it went."""
-        if self._final is None and not self._stopped:
+        if self._final is None and self._stopped is None:
             status, used = self._wait_for_exit()
         else:
             send_signal(self._pid, signal.SIGKILL)
@@ -240,20 +245,21 @@ class Worker(Generic[Result]):
         kind: bytes
         body: Any
         kind, body = self._final or (CRASH, (_ending(status), ""))
-        stopped, detail, result, error = "", "", None, None
+        stopped: Reason | None = None
+        detail, result, error = "", None, None
         if kind == RESULT:
-            result, stopped = body, "" if self._grace is None else self._stopped
+            result, stopped = body, None if self._grace is None else self._stopped
         elif kind == ERROR and isinstance(body, ToolError) and self._memory_nearly_full():
-            stopped = "memory"  # of which a tool needs more than is left: to be loaded, say
+            stopped = MEMORY  # of which a tool needs more than is left: to be loaded, say
         elif kind == ERROR:
             error = body
-        elif self._stopped:
+        elif self._stopped is not None:
             stopped = self._stopped
         elif kind == NO_MEMORY or self._memory_nearly_full():
-            stopped = "memory"
+            stopped = MEMORY
         else:
             cause, detail = body
-            stopped = f"crashed: {cause}"
+            stopped = Reason(f"crashed: {cause}", Cause.CRASHED)
         return WorkerOutcome(
             result=result,
             error=error,
@@ -283,10 +289,10 @@ def run_limited(
     try:
         outcome = wait(worker)
     except KeyboardInterrupt:
-        worker.stop("interrupted")
+        worker.stop(INTERRUPTED)
         outcome = wait(worker)
     finally:
-        worker.kill("cancelled")  # only if `on_message` raised, or a second interrupt came
+        worker.kill(CANCELLED)  # only if `on_message` raised, or a second interrupt came
     if outcome.error is not None:
         raise outcome.error
     return outcome

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base import clock
-from remuda.engines.outcome import EFFORT, TIMEOUT
+from remuda.base.reasons import CUT_SHORT, NO_REASON, TIMEOUT, Cause, Reason
 from remuda.jobs.processes import processors
 from remuda.portfolio.attempt import PROGRESS_SECONDS
 from remuda.portfolio.budgets import PATIENCE
@@ -64,6 +64,7 @@ class Coordinator:
         memory = None if options.memory is None else options.memory // slots
         self._race = Race(slots, self._hear, memory)
         self._whole: Report | None = None
+        self._stopped: Reason | None = None  # what ended the first search
         self._bound = 0  # the largest that is searched
         self._last_progress = attempt.began
         self._deadline = attempt.deadline  # by the wall clock
@@ -99,6 +100,7 @@ class Coordinator:
                             self._add(runner)
                         self._be_patient()
                 if self._deadline is not None and time.monotonic() >= self._deadline + GRACE:
+                    self._stopped = TIMEOUT
                     break
                 self._end_idle()
                 self._show_progress()
@@ -108,7 +110,8 @@ class Coordinator:
             self._first.adopt(self._whole)
             return self._whole
         self._first.report.notes += self._knowledge.notes
-        return self._first.conclude([self._knowledge.results[each.identifier] for each in self._first.results])
+        results = [self._knowledge.results[each.identifier] for each in self._first.results]
+        return self._first.conclude(results, self._stopped)
 
     def _show_progress(self) -> None:
         now = time.monotonic()
@@ -183,7 +186,7 @@ class Coordinator:
                 return Finding(replace(found.report, assumed=[]))
             for name in job.assertions or ():
                 known = self._knowledge.results[name]
-                send(replace(known, verdict=Verdict.PROVED, reason="", bound=None, strategy=job.strategy))
+                send(replace(known, verdict=Verdict.PROVED, why=NO_REASON, bound=None, strategy=job.strategy))
         return found
 
     # --- in this one
@@ -209,8 +212,10 @@ class Coordinator:
         self._asked.pop(strategy, None)
         if outcome.error is not None and strategy == FIRST:
             raise outcome.error
-        if outcome.stopped.startswith("crashed"):
+        if outcome.ended_by(Cause.CRASHED):
             self._first.report.notes.append(f"the strategy {strategy!r} ended with an error: {outcome.stopped}")
+        if strategy == FIRST and outcome.ended_by(Cause.MEMORY):
+            self._stopped = outcome.stopped
         self._first.report.strategies.append(StrategyCost(strategy, outcome.cpu_seconds))
         found = outcome.result
         if not isinstance(found, Finding):
@@ -258,8 +263,7 @@ def _rounded(result: AssertionResult, known: AssertionResult) -> AssertionResult
     ended before its last bound is no reason; what the first bound has cut is."""
     assert result.bound is not None
     bound = 1 << (result.bound.bit_length() - 1)
-    is_cut_short = result.reason.startswith((TIMEOUT, EFFORT))
-    return replace(result, reason=known.reason if is_cut_short else result.reason, bound=bound)
+    return replace(result, why=known.why if result.why.cause in CUT_SHORT else result.why, bound=bound)
 
 
 def _add_up(total: Statistics, more: Statistics) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
+from remuda.base.reasons import Cause, Reason
 from remuda.portfolio.shared import NOTHING, FoundContracts, FoundTracked, Shared
 from remuda.results.report import AssertionResult, Verdict
 from remuda.results.unsupported import UNSUPPORTED, holds_always
@@ -42,7 +43,7 @@ class Knowledge:
     def hear(self, strategy: str, result: AssertionResult) -> bool:
         """Take a result, if it says more than what is known; whether it does."""
         old = self.results.get(result.identifier)
-        if old is None or old.reason.startswith(DISAGREEMENT):  # a check that only this strategy has; or a lost case
+        if old is None or old.why.cause is Cause.DISAGREEMENT:  # a check that only this strategy has; or a lost case
             return False
         if (
             is_decided(old)
@@ -67,14 +68,15 @@ class Knowledge:
             old.verdict is Verdict.UNKNOWN
             and new.verdict is Verdict.UNKNOWN
             and old.identifier not in self.found_by
-            and new.reason != old.reason
+            and new.why != old.why
         )
 
     def _disagree(self, old: AssertionResult, strategy: str, new: AssertionResult) -> None:
         before = self.found_by.get(old.identifier, "")
         text = f"{DISAGREEMENT}: {before}: {old.verdict.value}, {strategy}: {new.verdict.value}"
-        self.notes.append(f"{old.location}: {text}; please report it")
-        self.results[old.identifier] = replace(old, verdict=Verdict.UNKNOWN, reason=text, bound=None, trace=None)
+        why = Reason(text, Cause.DISAGREEMENT)
+        self.notes.append(f"{old.location}: {why}; please report it")
+        self.results[old.identifier] = replace(old, verdict=Verdict.UNKNOWN, why=why, bound=None, trace=None)
         self.found_by[old.identifier] = strategy
 
     def open(self, wanted: Iterable[str]) -> frozenset[str]:
@@ -82,7 +84,7 @@ class Knowledge:
         return frozenset(
             name
             for name in wanted
-            if not is_decided(self.results[name]) and not self.results[name].reason.startswith(DISAGREEMENT)
+            if not is_decided(self.results[name]) and self.results[name].why.cause is not Cause.DISAGREEMENT
         )
 
     def found_violation(self) -> bool:

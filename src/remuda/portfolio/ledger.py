@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
-from remuda.engines.outcome import EFFORT, TIMEOUT, Outcome
+from remuda.base.reasons import CUT_SHORT, NOT_CHECKED, TIMEOUT, UNDECIDED, Reason
+from remuda.engines.outcome import Outcome
 from remuda.prepare.claims import as_trusted, is_final, severity, within_schedules, worst
 from remuda.replay.narrate import location_of
 from remuda.results.report import AssertionResult, Verdict
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 ERROR_KIND = "error"  # being there is the failure, so that it cannot be reached is all there is to say
 LEAK = "leak"
+STILL_IN_USE = Reason("memory that is not freed may be still in use, which is valid")
 
 
 @final
@@ -94,7 +97,7 @@ class Ledger:
             return []
         if self.waiting[check] == 1 and check in self._searched:
             return [Outcome(check, Verdict.UNKNOWN, TIMEOUT, self._searched[check])]
-        return [Outcome(check, Verdict.UNKNOWN, "not decided when the run ended")]
+        return [Outcome(check, Verdict.UNKNOWN, UNDECIDED)]
 
     def searched(self, bound: int, checks: Iterable[Check]) -> None:
         """No violation of these assertions was found up to a bound: that holds if the run ends now."""
@@ -109,27 +112,28 @@ class Ledger:
         if outcome.verdict is not Verdict.UNKNOWN or outcome.bound is None:
             return outcome
         is_plain = not self._options.bound_for and self._options.stack_depth is None
-        if not is_plain or outcome.reason not in {TIMEOUT, EFFORT}:
-            reason = f"{outcome.reason}; no violation up to bound {outcome.bound}"
-            return Outcome(outcome.check, Verdict.UNKNOWN, reason)
-        reason = f"{outcome.reason} before bound {self._options.bound}"
-        return Outcome(outcome.check, Verdict.BOUNDED, reason, outcome.bound)
+        if not is_plain or outcome.why.cause not in CUT_SHORT:
+            why = outcome.why.but(f"no violation up to bound {outcome.bound}")
+            return Outcome(outcome.check, Verdict.UNKNOWN, why)
+        why = outcome.why.before(f"bound {self._options.bound}")
+        return Outcome(outcome.check, Verdict.BOUNDED, why, outcome.bound)
 
     def result(self, check: Check) -> AssertionResult:
         """The verdict over all entries: the worst that any of them gives."""
         outcomes = self.outcomes.get(check)
         if outcomes is None:
-            outcome = Outcome(check, Verdict.UNKNOWN, "not checked")
+            outcome = Outcome(check, Verdict.UNKNOWN, NOT_CHECKED)
         elif not outcomes and not self.waiting[check]:
             names = ", ".join(self._prepared.entries[:3])
-            outcome = Outcome(check, Verdict.UNREACHABLE, f"no call path from {names} leads to it")
+            outcome = Outcome(check, Verdict.UNREACHABLE, Reason(f"no call path from {names} leads to it"))
         else:
             outcome = worst([self._as_far_as_searched(each) for each in (*outcomes, *self._missing(check))])
         if check.kind == ERROR_KIND and outcome.verdict is Verdict.UNREACHABLE:
             verdict = Verdict.PROVED if outcome.bound is None else Verdict.BOUNDED
-            outcome = Outcome(check, verdict, outcome.reason.partition("; ")[2], outcome.bound)
+            why = replace(outcome.why, text="")  # not to be reached is what is proved
+            outcome = Outcome(check, verdict, why, outcome.bound)
         if check.kind == LEAK and outcome.verdict is Verdict.VIOLATED and self._options.property == "valid-memsafety":
-            outcome = Outcome(check, Verdict.UNKNOWN, "memory that is not freed may be still in use, which is valid")
+            outcome = Outcome(check, Verdict.UNKNOWN, STILL_IN_USE)
         outcome = as_trusted(within_schedules(outcome, self._prepared.schedules), self._prepared)
         confirmation = outcome.confirmation
         return AssertionResult(
@@ -138,7 +142,7 @@ class Ledger:
             description=check.description,
             location=location_of(check.span),
             verdict=outcome.verdict,
-            reason=outcome.reason,
+            why=outcome.why,
             bound=outcome.bound,
             trace=confirmation.steps if confirmation is not None else None,
             assumed=confirmation.assumed if confirmation is not None else (),
@@ -159,11 +163,11 @@ class Ledger:
             and not all(map(is_final, outcomes))
         )
 
-    def leave_open(self, checks: Iterable[Check], reason: str) -> None:
+    def leave_open(self, checks: Iterable[Check], why: Reason) -> None:
         """Every assertion that a search has not decided for good becomes unknown."""
         for check in checks:
             if self.waiting.get(check, 0) > 0:
-                self.outcomes[check].append(Outcome(check, Verdict.UNKNOWN, reason))
+                self.outcomes[check].append(Outcome(check, Verdict.UNKNOWN, why))
 
     def settle(self, outcome: Outcome, strategy: str = "") -> None:
         """Take an outcome for all entries."""

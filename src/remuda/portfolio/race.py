@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, final
 
 from remuda.base import clock
+from remuda.base.reasons import CANCELLED
 from remuda.jobs.worker import Send, Worker, WorkerOutcome
 
 FIRST_TURN: Final = 1.0  # seconds
@@ -214,7 +215,7 @@ class Race:
         ended = []
         for entry in [entry for entry in self._entries if entry.name in names]:
             if entry.worker is not None:
-                entry.worker.kill("cancelled")
+                entry.worker.kill(CANCELLED)
                 assert entry.worker.outcome is not None
                 ended.append((entry.name, entry.worker.outcome))
             self._remove(entry)

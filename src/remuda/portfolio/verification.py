@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 
 from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
-from remuda.engines.outcome import TIMEOUT
+from remuda.base.reasons import TIMEOUT, Cause, Reason
 from remuda.ir.edit import size
 from remuda.portfolio.attempt import Attempt, Send
 from remuda.portfolio.knowledge import is_decided
@@ -71,7 +71,8 @@ class Verification:
         except Unsupported as problem:
             place = "" if problem.span is None else f" at {problem.span}"  # a solver does not know where
             checks = attempt.prepared.checks.values()
-            attempt.ledger.leave_open(checks, f"{problem.construct}{place} is not supported")
+            why = Reason(f"{problem.construct}{place} is not supported", Cause.UNSUPPORTED)
+            attempt.ledger.leave_open(checks, why)
 
     @property
     def needs_help(self) -> bool:
@@ -156,18 +157,28 @@ class Verification:
 
     # --- the report
 
-    def conclude(self, results: Sequence[AssertionResult]) -> Report:
-        """The report, once nothing more can be found out."""
+    def conclude(self, results: Sequence[AssertionResult], stopped: Reason | None = None) -> Report:
+        """The report, once nothing more can be found out. `stopped` is what ended the search before it decided everything."""
         report, attempt = self.report, self.attempt
         if self._adopted is not None:
             return report
         if attempt.is_prepared:
-            report.assertions = self._challenged(self._settled(results))
-            if any(result.reason.startswith(TIMEOUT) for result in report.assertions):
-                report.incomplete = TIMEOUT
+            stopped = TIMEOUT if attempt.is_late else stopped
+            reasoned = results if stopped is None else self._as_stopped(results, stopped)
+            report.assertions = self._challenged(self._settled(reasoned))
+            if any(result.why.cause is Cause.TIME for result in report.assertions):
+                report.stopped = TIMEOUT
             self._note_nothing_checked()
             report.statistics.seconds = time.monotonic() - attempt.began
         return report
+
+    def _as_stopped(self, results: Sequence[AssertionResult], stopped: Reason) -> list[AssertionResult]:
+        """With what has stopped the search as the reason, where nothing else is known."""
+        wanted = set(self.wanted)
+        return [
+            replace(each, why=stopped) if each.why.cause is Cause.UNDECIDED and each.identifier in wanted else each
+            for each in results
+        ]
 
     def _settled(self, results: Sequence[AssertionResult]) -> list[AssertionResult]:
         """What may be claimed of all assertions, if executions reach constructs without a meaning."""
@@ -227,7 +238,7 @@ class Verification:
                 description=problem.construct,
                 location=location,
                 verdict=Verdict.UNKNOWN,
-                reason=f"{problem.construct} is not supported",
+                why=Reason(f"{problem.construct} is not supported", Cause.UNSUPPORTED),
             )
         ]
         report.statistics.seconds = time.monotonic() - self.attempt.began

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from remuda.base.reasons import Reason
 from remuda.engines.outcome import Outcome
 from remuda.results.report import Verdict
 
@@ -45,7 +46,8 @@ def within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
         return outcome
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
         return outcome  # no call path leads to it, whatever the schedule
-    return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
+    why = outcome.schedules or Reason(str(schedules))
+    return Outcome(outcome.check, Verdict.BOUNDED, why, outcome.bound)
 
 
 def as_trusted(outcome: Outcome, prepared: Prepared) -> Outcome:
@@ -61,4 +63,4 @@ def as_trusted(outcome: Outcome, prepared: Prepared) -> Outcome:
         lost = "proof may be claimed after the pass {}, which may leave executions out"
     else:
         return outcome
-    return Outcome(outcome.check, Verdict.UNKNOWN, f"no {lost.format(passes[0])}") if passes else outcome
+    return Outcome(outcome.check, Verdict.UNKNOWN, Reason(f"no {lost.format(passes[0])}")) if passes else outcome

@@ -50,6 +50,7 @@ def assertion_json(result: AssertionResult) -> Json:
         "verdict": result.verdict.value,
         "bound": result.bound,
         "reason": result.reason or None,
+        "cause": None if result.cause is None else result.cause.value,
         "assumed": list(result.assumed),
         "confirmed": list(result.confirmed),
         "unconfirmed": list(result.unconfirmed),

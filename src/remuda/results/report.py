@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import final
 
+from remuda.base.reasons import NO_REASON, Cause, Reason
+
 
 class Verdict(Enum):
     """What is claimed of an assertion, or of a whole file."""
@@ -76,7 +78,7 @@ class AssertionResult:
     description: str
     location: Location
     verdict: Verdict
-    reason: str = ""
+    why: Reason = NO_REASON
     bound: int | None = None
     trace: tuple[TraceStep, ...] | None = None
     assumed: tuple[str, ...] = ()
@@ -85,6 +87,17 @@ class AssertionResult:
     reproduction: str = ""
     left_open: tuple[str, ...] = ()
     strategy: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict says no more, or what it rests on; empty if there is nothing to say."""
+        return str(self.why)
+
+    @property
+    def cause(self) -> Cause | None:
+        """The same for programs. A verdict that holds up to a bound has that cause, if no other."""
+        is_bounded = self.verdict is Verdict.BOUNDED or self.bound is not None
+        return Cause.BOUND if is_bounded and self.why.cause is None else self.why.cause
 
 
 @final
@@ -162,7 +175,7 @@ class Report:
     strategies: list[StrategyCost] = field(default_factory=list)  # those that ran in processes of their own
     invariants: list[str] = field(default_factory=list)  # contracts and invariants that were found, if asked for
     notes: list[str] = field(default_factory=list)  # what went differently than the options ask for
-    incomplete: str = ""  # why the run stopped early: "timeout", "interrupted", ...; empty if it did not
+    stopped: Reason | None = None  # why the run ended early, if it did
     nothing_checked: str = ""  # why no assertion was checked; empty if one was, or if having none is what was asked
 
     @property
@@ -174,13 +187,18 @@ class Report:
         verdicts = {result.verdict for result in self.assertions}
         if Verdict.VIOLATED in verdicts:
             return Verdict.VIOLATED
-        if Verdict.UNKNOWN in verdicts or (self.incomplete and not verdicts):
+        if Verdict.UNKNOWN in verdicts or (self.stopped is not None and not verdicts):
             return Verdict.UNKNOWN
         if Verdict.BOUNDED in verdicts or any(
             result.verdict is Verdict.UNREACHABLE and result.bound is not None for result in self.assertions
         ):
             return Verdict.BOUNDED
         return Verdict.NOTHING_CHECKED if self.nothing_checked else Verdict.PROVED
+
+    @property
+    def incomplete(self) -> str:
+        """Why the run ended early: "timeout", "interrupted", ...; empty if it did not."""
+        return "" if self.stopped is None else str(self.stopped)
 
     @property
     def reason(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from remuda.base.reasons import Cause, Reason
 from remuda.results.report import AssertionResult, Verdict
 
 UNSUPPORTED: Final = "unsupported"
@@ -66,14 +67,14 @@ def holds_always(result: AssertionResult) -> bool:
 
 def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionResult:
     if result.kind == UNSUPPORTED:
-        reason = f"{result.description} is not supported"
+        why = Reason(f"{result.description} is not supported", Cause.UNSUPPORTED)
         unclaimed = replace(result, trace=None, assumed=(), confirmed=(), unconfirmed=(), left_open=())
-        return replace(unclaimed, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
+        return replace(unclaimed, verdict=Verdict.UNKNOWN, why=why, bound=None)
     if result.verdict in {Verdict.VIOLATED, Verdict.UNKNOWN}:
         return result
     place = f"{construct.location.file}:{construct.location.line}"
-    reason = f"executions that reach {construct.description} ({place}), which is not supported, are not covered"
-    return replace(result, verdict=Verdict.UNKNOWN, reason=reason, bound=None)
+    text = f"executions that reach {construct.description} ({place}), which is not supported, are not covered"
+    return replace(result, verdict=Verdict.UNKNOWN, why=Reason(text, Cause.UNSUPPORTED), bound=None)
 
 
 def _bounded(result: AssertionResult, bound: int | None) -> AssertionResult:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remuda.base.errors import InternalError
+from remuda.base.reasons import Cause
 from remuda.base.source import Source
-from remuda.engines.outcome import TIMEOUT
-from remuda.jobs.worker import run_limited
+from remuda.jobs.within_limits import run_within_limits
 from remuda.option_values import checked
 from remuda.options import Options
 from remuda.prepare.read import read_source
@@ -22,8 +21,7 @@ from remuda.results.unsupported import settle
 if TYPE_CHECKING:
     from os import PathLike
 
-# A solver that minds its time limit ends by itself; one that does not is killed this much later.
-PATIENCE_SECONDS = 1.0
+    from remuda.base.reasons import Reason
 
 OnProgress = Callable[[Progress], None]
 
@@ -48,16 +46,10 @@ def verify_files(paths: Sequence[str], options: Options, *, progress: OnProgress
 
 def _verify_sources(sources: list[Source], options: Options, progress: OnProgress | None) -> Report:
     partial = _Partial(sources[0].name, progress)
-    limit = None if options.timeout is None else options.timeout + PATIENCE_SECONDS
-    outcome = run_limited(
-        _work, (sources, options), seconds=limit, memory_mb=options.memory, on_message=partial.receive
-    )
-    if outcome.error is not None:
-        raise outcome.error
+    outcome = run_within_limits(_work, (sources, options), options, on_message=partial.receive)
     if outcome.result is not None:
         return outcome.result
-    if outcome.stopped.startswith("crashed"):
-        raise InternalError(f"the worker process {outcome.stopped}\n{outcome.detail}".rstrip())
+    assert outcome.stopped is not None
     return partial.report(outcome.stopped, outcome.seconds)
 
 
@@ -91,10 +83,10 @@ class _Partial:
                 if self._progress is not None:
                     self._progress(message)
 
-    def report(self, stopped: str, seconds: float) -> Report:
+    def report(self, stopped: Reason, seconds: float) -> Report:
         """The report of a run that was stopped."""
         report = self._report
-        report.incomplete = stopped
+        report.stopped = stopped
         report.assertions = settle(self._as_stopped(result, stopped) for result in self._results.values())
         report.statistics.instances = self._last.instances
         report.statistics.solver_calls = self._last.solver_calls
@@ -102,12 +94,12 @@ class _Partial:
         return report
 
     @staticmethod
-    def _as_stopped(result: AssertionResult, stopped: str) -> AssertionResult:
+    def _as_stopped(result: AssertionResult, stopped: Reason) -> AssertionResult:
         """With what has stopped the run as the reason, if that is why not more is known."""
-        if result.verdict is Verdict.UNKNOWN and result.reason == "not checked":
-            return replace(result, reason=stopped)
-        if result.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE} and result.reason.startswith(TIMEOUT):
-            return replace(result, reason=f"{stopped}{result.reason.removeprefix(TIMEOUT)}")
+        if result.verdict is Verdict.UNKNOWN and result.why.cause is Cause.UNDECIDED:
+            return replace(result, why=stopped)
+        if result.verdict in {Verdict.BOUNDED, Verdict.UNREACHABLE} and result.why.cause is Cause.TIME:
+            return replace(result, why=result.why.because_of(stopped))
         return result
 
 

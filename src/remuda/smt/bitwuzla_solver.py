@@ -18,13 +18,14 @@ except ImportError as error:
     raise ToolError(missing) from error
 from bitwuzla import BitwuzlaException, Kind
 
+from remuda.base.reasons import TIMEOUT
 from remuda.smt.bitwuzla_lambdas import Lambda, lambdas_in
 from remuda.smt.bitwuzla_model import BitwuzlaModel
 from remuda.smt.bitwuzla_terms import BitwuzlaBinding
 from remuda.smt.effort import MILLISECONDS, ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
-from remuda.smt.solver import Answer, Sat, Unknown, Unsat
+from remuda.smt.solver import Answer, Sat, Unknown, Unsat, incomplete
 from remuda.smt.stack import raise_stack_limit
 from remuda.smt.translation import Translation
 
@@ -206,14 +207,14 @@ class BitwuzlaSolver:
         try:
             result = self._check_with_lambdas(assumptions, rough=rough)
         except BitwuzlaException as error:  # a combination that Bitwuzla has no procedure for shows only here
-            return Unknown(f"incomplete ({str(error).strip()})")
+            return Unknown(incomplete(str(error).strip()))
         if self._alarm.is_interrupted:
             raise KeyboardInterrupt
         if result == bitwuzla.Result.SAT:
             return Sat(self._model())
         if result == bitwuzla.Result.UNSAT:
             return Unsat(self._core(assumptions))
-        return Unknown("timeout" if self._alarm.is_over() else "incomplete (bitwuzla gave up)")
+        return Unknown(TIMEOUT if self._alarm.is_over() else incomplete("bitwuzla gave up"))
 
     def _check_with_lambdas(self, assumptions: Sequence[Node], *, rough: bool) -> bitwuzla.Result:
         """Add lemmas about arrays given by lambdas, until a model agrees with all of them."""

@@ -16,12 +16,13 @@ except ImportError as error:
     raise ToolError(missing) from error
 from cvc5 import Kind
 
+from remuda.base.reasons import MEMORY, TIMEOUT, Reason
 from remuda.smt.cvc5_model import Cvc5Model
 from remuda.smt.cvc5_terms import Cvc5Binding, nodes_below
 from remuda.smt.effort import ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
-from remuda.smt.solver import Answer, Sat, Unknown, Unsat
+from remuda.smt.solver import Answer, Sat, Unknown, Unsat, incomplete
 from remuda.smt.stack import raise_stack_limit
 from remuda.smt.translation import Translation
 
@@ -189,7 +190,7 @@ class Cvc5Solver:
         try:
             result = self._solver.checkSatAssuming(*assumptions) if assumptions else self._solver.checkSat()
         except RuntimeError as error:  # a logic that cvc5 has no procedure for shows only here
-            return Unknown(f"incomplete ({str(error).strip()})")
+            return Unknown(incomplete(str(error).strip()))
         if result.isSat():
             return Sat(self._model())
         if result.isUnsat():
@@ -249,13 +250,13 @@ def _tool_errors() -> Iterator[None]:
         raise ToolError(f"cvc5: {str(error).strip()}") from error
 
 
-def _reason(result: cvc5.Result) -> str:
+def _reason(result: cvc5.Result) -> Reason:
     explanation = result.getUnknownExplanation()
     if explanation in {cvc5.UnknownExplanation.TIMEOUT, cvc5.UnknownExplanation.RESOURCEOUT}:
-        return "timeout"
+        return TIMEOUT
     if explanation == cvc5.UnknownExplanation.MEMOUT:
-        return "memory"
-    return f"incomplete ({explanation.name.lower()})"
+        return MEMORY
+    return incomplete(explanation.name.lower())
 
 
 def _depth(root: Node) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from remuda.base import clock
+from remuda.base.reasons import Cause
 from remuda.smt.solver import Unknown
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def ask(effort: Callable[[], float], question: Callable[[float | None], Answer],
         before = effort()
         answer = question(None if limit == float("inf") else limit)
         clock.spend(max(LEAST, (effort() - before) / MILLISECONDS))
-        is_cut_short = isinstance(answer, Unknown) and answer.reason == "timeout"
+        is_cut_short = isinstance(answer, Unknown) and answer.why.cause is Cause.TIME
         if not is_cut_short or left <= in_turn:
             return answer
         left -= limit

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, final
 
+from remuda.base.reasons import Cause, Reason
+
 if TYPE_CHECKING:
     from remuda.terms.symbols import Constructor, Function, Variable
     from remuda.terms.term import Term
@@ -54,17 +56,22 @@ class Unsat:
 @final
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """No answer. `reason`: "timeout", "memory", "incomplete (...)" or the solver's words.
+    """No answer. The causes are `TIME`, `MEMORY` and `INCOMPLETE`.
 
     `candidate` is the model that an incomplete solver stopped with (quantifiers, non-linear arithmetic); it
     may be wrong, so callers must check results from it.
     """
 
-    reason: str
+    why: Reason
     candidate: Model | None = None
 
 
 Answer = Sat | Unsat | Unknown
+
+
+def incomplete(words: str) -> Reason:
+    """The reason of a solver that gives up by itself, in its words."""
+    return Reason(f"incomplete ({words})", Cause.INCOMPLETE)
 
 
 class Template(Protocol):
@@ -118,7 +125,7 @@ class Solver(Protocol):
         rough: bool = False,
     ) -> Answer:
         """Is everything asserted satisfiable together with the assumptions (Boolean constants or their
-        negations)? Gives up with `Unknown("timeout")` after about `seconds`. A thorough check also tries to
+        negations)? Gives up with `Unknown(TIMEOUT)` after about `seconds`. A thorough check also tries to
         build models of quantified formulas, which may take long where a quick one says "incomplete". The model of a
         rough one may be wrong about maps that are given by lambdas."""
         ...

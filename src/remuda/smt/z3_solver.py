@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from remuda.base import clock
 from remuda.base.errors import InternalError, UsageError
+from remuda.base.reasons import MEMORY, TIMEOUT, Cause, Reason
 from remuda.smt.effort import MILLISECONDS, ask
 from remuda.smt.levels import Levels
 from remuda.smt.names import UniqueNames
-from remuda.smt.solver import Answer, Sat, Unknown, Unsat
+from remuda.smt.solver import Answer, Sat, Unknown, Unsat, incomplete
 from remuda.smt.stack import raise_stack_limit
 from remuda.smt.translation import Translation
 from remuda.smt.z3_model import Z3Model
@@ -264,7 +265,7 @@ class Z3Solver:
     def _unknown(self) -> Unknown:
         text: bytes = self._library.Z3_solver_get_reason_unknown(self._context, self._solver)
         reason = _reason(text.decode())
-        if not reason.startswith("incomplete"):
+        if reason.cause is not Cause.INCOMPLETE:
             return Unknown(reason)
         model = self._library.Z3_solver_get_model(self._context, self._solver)
         if error_message(self._library, self._context) is not None or model is None:
@@ -338,14 +339,14 @@ def z3_limit(seconds: float | None) -> tuple[str, str]:
     return "timeout", str(NO_TIMEOUT if seconds is None else min(NO_TIMEOUT - 1, max(1, round(seconds * 1000))))
 
 
-def _reason(text: str) -> str:
+def _reason(text: str) -> Reason:
     if "keyboard" in text:
         raise KeyboardInterrupt
     if "timeout" in text or "canceled" in text or "resource" in text:
-        return "timeout"
+        return TIMEOUT
     if "memory" in text or "memout" in text:
-        return "memory"
-    return f"incomplete ({text.strip('()')})"
+        return MEMORY
+    return incomplete(text.strip("()"))
 
 
 def _release(owner: Context, solver: Handle) -> None:

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from remuda.base import clock
 from remuda.base.errors import RemudaError
+from remuda.base.reasons import NO_REASON, Reason
 from remuda.contracts.inference import with_contracts
 from remuda.engines.outcome import Outcome
 from remuda.engines.stratified import NOT_REACHED
+from remuda.jobs.within_limits import PATIENCE_SECONDS
 from remuda.jobs.worker import run_limited
 from remuda.prepare.claims import is_final
 from remuda.prepare.pipeline import for_proofs, with_tracked, without_lifting
@@ -53,7 +55,6 @@ T = TypeVar("T")
 KNOWN: Final = "known from an earlier run, unchanged since"
 FINAL: Final = (Verdict.PROVED.value, Verdict.UNREACHABLE.value)
 BOUNDED: Final = (Verdict.BOUNDED.value, Verdict.UNREACHABLE.value)
-PATIENCE_SECONDS: Final = 1.0  # for a process that does not mind its limit
 SAVE_SECONDS: Final = 2.0  # between one time that something is stored and the next
 MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for each entry
 
@@ -113,7 +114,8 @@ class Recall:
                     verdict = Verdict(row.body["verdict"])
                     self._stored.add((slot, row.key))
                     is_reached = verdict is Verdict.PROVED
-                    found.append(Outcome(check, verdict, KNOWN if is_reached else f"{NOT_REACHED}; {KNOWN}"))
+                    why = NO_REASON if is_reached else NOT_REACHED
+                    found.append(Outcome(check, verdict, why.but(KNOWN)))
                     break
             else:
                 if rows[slot] and rows[slot][0].body.get("verdict") == Verdict.UNREACHABLE.value:
@@ -177,8 +179,8 @@ class Recall:
                     self._stored.add((slot, key))
                     verdict = Verdict(row.body["verdict"])
                     is_reached = verdict is Verdict.BOUNDED
-                    reason = KNOWN if is_reached else f"{bounds.not_reached}; {bounds.advice}; {KNOWN}"
-                    found.append(Outcome(check, verdict, reason, bound))
+                    why = NO_REASON if is_reached else Reason(bounds.not_reached).but(bounds.advice)
+                    found.append(Outcome(check, verdict, why.but(KNOWN), bound))
                     break
         return found
 

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import InputError, Unsupported
+from remuda.base.reasons import Cause
 from remuda.base.source import Source
 from remuda.frontends.boogie.load import load
 from remuda.frontends.boogie.synthesize import BoogieText
@@ -88,10 +89,10 @@ class BoogieSynthesis:
         outcome = run_limited(
             _interpret, (base, points, self._options.seed, total), seconds=seconds, on_message=receive
         )
-        if outcome.stopped == "interrupted":
+        if outcome.ended_by(Cause.INTERRUPTED):
             raise KeyboardInterrupt
         notes = []
-        if outcome.stopped:
+        if outcome.stopped is not None:
             notes.append(f"there were {done} runs only ({outcome.stopped})")
         elif outcome.result is False:
             notes.append("the axioms of the program cannot be interpreted: it was not run")

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.reasons import TIMEOUT
 from remuda.engines.cegar import CegarSearch
-from remuda.engines.outcome import TIMEOUT, Announce, Confirm, Confirmation, Outcome
+from remuda.engines.outcome import Announce, Confirm, Confirmation, Outcome
 from remuda.engines.solver_setup import solver_setups
 from remuda.engines.turns import Make, Search, Turns
 from remuda.portfolio.budgets import CONTRACTS
@@ -146,7 +147,7 @@ class EntrySearch:
         self, schedules: Schedules, setup: SolverSetup, *, unroll: bool, only_few_delays: bool = False
     ) -> Make:
         attempt = self._attempt
-        fewer = f"{TIMEOUT} before {self._prepared.schedules}; {schedules}"
+        fewer = TIMEOUT.before(str(self._prepared.schedules)).but(str(schedules))
 
         def make(hear: Announce) -> StratifiedSearch:
             options = replace(attempt.options, unroll=unroll)

@@ -16,6 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base import clock
+from remuda.base.reasons import Reason
 from remuda.engines.outcome import Confirmation, Outcome
 from remuda.portfolio.plan import RANDOM
 from remuda.results.report import Verdict
@@ -45,7 +46,7 @@ MOST_RUNS: Final = 300
 TRIES: Final = 3  # executions that are told for one assertion
 FIXED: Final = 2  # executions in which all inputs are the same
 NUMBERS: Final = (0, 1, -1, 2, 3, 7, 10, 100, 1000)
-NOT_FAILED: Final = "no execution that was tried fails it"
+NOT_FAILED: Final = Reason("no execution that was tried fails it")
 # Of programs that are not C, by the interpreter: statements of an execution, first of those with fixed inputs.
 INTERPRETED: Final = (GUIDED_STEPS, GUIDED_STEPS, *[GUIDED_STEPS // 10] * 10)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
+from remuda.base.reasons import Reason
 from remuda.isolation.fragments import prove_in_fragments
 from remuda.isolation.isolate import QUICK_WAYS, WAYS
 from remuda.portfolio.budgets import ISOLATION as BUDGET
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from remuda.prepare.pipeline import Prepared
 
 ISOLATION: Final = "isolation"  # its name in reports
-NOT_ENOUGH: Final = "no loop or procedure alone is enough to prove it, as far as was tried"
-NOT_WITH_THREADS: Final = "loops of a program with threads cannot be isolated"
+NOT_ENOUGH: Final = Reason("no loop or procedure alone is enough to prove it, as far as was tried")
+NOT_WITH_THREADS: Final = Reason("loops of a program with threads cannot be isolated")
 
 
 @final
@@ -43,8 +44,8 @@ class Isolation:
         left = ledger.not_early(attempt.wanted())
         prove_alone(attempt, attempt.prepared, left, ways, attempt.until(BUDGET), hear)
         if self.is_alone and ledger.begin(attempt.wanted()) and not attempt.is_enough():
-            reason = NOT_WITH_THREADS if attempt.prepared.has_threads else NOT_ENOUGH
-            ledger.leave_open(attempt.prepared.checks.values(), reason)
+            why = NOT_WITH_THREADS if attempt.prepared.has_threads else NOT_ENOUGH
+            ledger.leave_open(attempt.prepared.checks.values(), why)
         yield from ()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.errors import UsageError
+from remuda.base.reasons import Reason
 from remuda.contracts.modular import verify_modular
 from remuda.prepare.assumptions import assumptions_of
 from remuda.replay.narrate import location_of
@@ -40,7 +41,7 @@ class Modular:
                 description=check.description,
                 location=location_of(check.span),
                 verdict=Verdict.UNKNOWN if check in found.open else Verdict.PROVED,
-                reason=found.open.get(check, ""),
+                why=Reason(found.open.get(check, "")),
                 strategy=MODULAR,
             )
             for check in found.checks

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from remuda.base.clock import now, used
 from remuda.base.errors import Unsupported
+from remuda.base.reasons import Reason
 from remuda.engines.assertion_order import AssertionOrder
 from remuda.engines.fragment_proof import FragmentLimits, FragmentProof
 from remuda.engines.outcome import Outcome
@@ -153,7 +154,7 @@ class _Rounds:
         return [each.check for each in found]
 
     def _believe(self, derived: Derived) -> None:
-        outcome = Outcome(derived.check, derived.verdict, in_words(derived), derived.bound)
+        outcome = Outcome(derived.check, derived.verdict, Reason(in_words(derived)), derived.bound)
         self._ledger.settle(outcome, IMPLICATIONS)
 
     def _take_refuted(self, order: AssertionOrder, prepared: Prepared, chosen: Sequence[Check]) -> None:
