@@ -12,6 +12,7 @@ import pytest
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.job import Job
+from remuda.portfolio.strategies import executions
 from remuda.portfolio.verification import Verification
 from remuda.results.json_report import schema, to_json
 from remuda.results.report import GAP, AssertionResult, Report, Verdict
@@ -180,6 +181,12 @@ def check_golden(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*PROGRAMS[::3], *C_PROGRAMS[::5]], ids=lambda path: path.stem)
 def test_only_what_can_fail_is_violated(path: Path) -> None:
+    check_golden(path)
+
+
+@pytest.mark.parametrize("path", C_PROGRAMS[::4], ids=lambda path: path.stem)
+def test_only_what_can_fail_is_violated_on_the_machine_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executions, "LONG", -1)
     check_golden(path)
 
 
