@@ -194,8 +194,3 @@ def test_only_what_can_fail_is_violated_on_the_machine_alone(path: Path, monkeyp
 @pytest.mark.parametrize("path", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
 def test_only_what_can_fail_is_violated_in_every_program(path: Path) -> None:
     check_golden(path)
-
-
-def test_what_is_decided_in_a_moment_is_not_executed() -> None:
-    report = verify_files(["examples/quickstart.bpl"], replace(Options(), jobs=2))
-    assert "random executions" not in {each.name for each in report.strategies}
