@@ -12,6 +12,7 @@ import pytest
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.job import Job
+from remuda.portfolio.strategies import executions
 from remuda.portfolio.verification import Verification
 from remuda.results.json_report import schema, to_json
 from remuda.results.report import GAP, AssertionResult, Report, Verdict
@@ -183,12 +184,13 @@ def test_only_what_can_fail_is_violated(path: Path) -> None:
     check_golden(path)
 
 
+@pytest.mark.parametrize("path", C_PROGRAMS[::4], ids=lambda path: path.stem)
+def test_only_what_can_fail_is_violated_on_the_machine_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executions, "LONG", -1)
+    check_golden(path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [*PROGRAMS, *C_PROGRAMS], ids=lambda path: path.stem)
 def test_only_what_can_fail_is_violated_in_every_program(path: Path) -> None:
     check_golden(path)
-
-
-def test_what_is_decided_in_a_moment_is_not_executed() -> None:
-    report = verify_files(["examples/quickstart.bpl"], replace(Options(), jobs=2))
-    assert "random executions" not in {each.name for each in report.strategies}

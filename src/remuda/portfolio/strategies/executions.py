@@ -148,6 +148,8 @@ class _OnMachine:
             return None
         if execution.outcome.steps <= LONG:
             return violation_on(self._attempt, execution.entry, execution.inputs.told, check.identifier)
+        if any(each.kind == UNSUPPORTED for each in self._attempt.prepared.checks.values()):
+            return None  # the machine may take for an input what nobody knows the meaning of
         return Outcome(check, Verdict.VIOLATED, confirmation=self._confirmed(told, long_trace(told, check)))
 
     def _is_certain(self, execution: RandomExecution, executions: RandomExecutions) -> bool:
