@@ -100,6 +100,15 @@ def test_progress_names_the_strategies_that_run() -> None:
     assert [progress.seconds for progress in together] == sorted(progress.seconds for progress in together)
 
 
+def test_the_clock_goes_on_while_a_solver_works() -> None:
+    seen: list[Progress] = []
+    verify(SLOW, Options(engine="dag", solver="z3", timeout=2), progress=seen.append)
+    seconds = [progress.seconds for progress in seen]
+    assert seen[0].doing
+    assert len(set(seconds)) >= 10  # of two seconds, while there are a few queries
+    assert seconds == sorted(seconds)
+
+
 def test_a_strategy_that_fails_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: object, send: Send, inbox: Inbox, job: Job) -> Finding:  # noqa: ARG001
         raise RuntimeError("broken")

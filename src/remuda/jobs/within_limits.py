@@ -29,6 +29,7 @@ def run_within_limits(
     options: Options,
     *,
     on_message: Callable[[object], None] | None = None,
+    on_idle: Callable[[], None] | None = None,
     grace: float | None = None,
 ) -> WorkerOutcome[Result]:
     """Run `function(send, *arguments)` within the limits of the options. `grace` is that of `Worker`. A crash is an error."""
@@ -38,6 +39,7 @@ def run_within_limits(
         seconds=None if options.timeout is None else options.timeout + PATIENCE_SECONDS,
         memory_mb=options.memory,
         on_message=on_message,
+        on_idle=on_idle,
         grace=grace,
     )
     if outcome.ended_by(Cause.CRASHED):

@@ -282,12 +282,13 @@ def run_limited(
     seconds: float | None = None,
     memory_mb: int | None = None,
     on_message: Callable[[object], None] | None = None,
+    on_idle: Callable[[], None] | None = None,
     grace: float | None = None,
 ) -> WorkerOutcome[Result]:
     """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
     worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message, grace=grace)
     try:
-        outcome = wait(worker)
+        outcome = wait(worker, on_idle)
     except KeyboardInterrupt:
         worker.stop(INTERRUPTED)
         outcome = wait(worker)
@@ -298,13 +299,15 @@ def run_limited(
     return outcome
 
 
-def wait(worker: Worker[Result]) -> WorkerOutcome[Result]:
-    """Take in what a child says until it has ended."""
+def wait(worker: Worker[Result], on_idle: Callable[[], None] | None = None) -> WorkerOutcome[Result]:
+    """Take in what a child says until it has ended; `on_idle` is called where it says nothing for a moment."""
     poll = select.poll()
     poll.register(worker.fileno(), select.POLLIN)
     while worker.outcome is None:
         if poll.poll(worker.patience() * 1000):
             worker.receive()
+        elif on_idle is not None:
+            on_idle()
         worker.watch()
     return worker.outcome
 

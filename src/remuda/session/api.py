@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -46,7 +47,7 @@ def verify_files(paths: Sequence[str], options: Options, *, progress: OnProgress
 
 def _verify_sources(sources: list[Source], options: Options, progress: OnProgress | None) -> Report:
     partial = _Partial(sources[0].name, progress)
-    outcome = run_within_limits(_work, (sources, options), options, on_message=partial.receive)
+    outcome = run_within_limits(_work, (sources, options), options, on_message=partial.receive, on_idle=partial.tick)
     if outcome.result is not None:
         return outcome.result
     assert outcome.stopped is not None
@@ -69,7 +70,13 @@ class _Partial:
         self._report = Report(file)
         self._results: dict[str, AssertionResult] = {}
         self._progress = progress
-        self._last = Progress()
+        self._last = Progress(doing="reading the program")
+        self._began = time.monotonic()
+
+    def tick(self) -> None:
+        """Show what the worker has said last, and the time: that goes on while it says nothing."""
+        if self._progress is not None:
+            self._progress(replace(self._last, seconds=time.monotonic() - self._began))
 
     def receive(self, message: object) -> None:
         match message:
@@ -80,8 +87,7 @@ class _Partial:
                 self._results[message.identifier] = message
             case Progress():
                 self._last = message
-                if self._progress is not None:
-                    self._progress(message)
+                self.tick()
 
     def report(self, stopped: Reason, seconds: float) -> Report:
         """The report of a run that was stopped."""
