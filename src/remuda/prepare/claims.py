@@ -1,4 +1,4 @@
-"""How outcomes of searches add up: the verdict over all entries, and what schedules and bounds leave of a claim."""
+"""Combines outcomes of searches: the verdict over all entries, and claims restricted by schedules and passes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_final(outcome: Outcome) -> bool:
 
 
 def worst(outcomes: Sequence[Outcome]) -> Outcome:
-    """What can be said of all executions; a proof and `unreachable` up to a bound hold together up to the bound."""
+    """The outcome for all executions; a proof and `unreachable` up to a bound are together `bounded`."""
     worst = min(outcomes, key=lambda outcome: (severity(outcome), outcome.bound or 0))
     if worst.verdict is Verdict.UNREACHABLE and any(one.verdict is Verdict.PROVED for one in outcomes):
         return Outcome(worst.check, Verdict.BOUNDED, bound=worst.bound)
@@ -40,16 +40,16 @@ def worst(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
-    """What holds on the schedules that were searched holds only for those."""
+    """The outcome, restricted to the schedules that were searched."""
     if schedules is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
         return outcome
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
-        return outcome  # no call path leads to it, whatever the schedule
+        return outcome  # no call path leads to it, in any schedule
     return Outcome(outcome.check, Verdict.BOUNDED, outcome.schedules or str(schedules), outcome.bound)
 
 
 def as_trusted(outcome: Outcome, prepared: Prepared) -> Outcome:
-    """What the passes that made a program leave of a claim about it.
+    """The outcome for a program that passes have made; `unknown` if a pass forbids the claim.
 
     A violation counts if it was replayed on the base program, unless a pass before that may have added executions.
     """
