@@ -1,7 +1,7 @@
-"""The default against the virtual best: for each task, the single configuration that does best on it.
+"""Compares the default with the virtual best: for each task, the configuration that is best on it.
 
-A run is better than another if its answer is (a proof or a violation before a bound, a bound before none), and between
-equal answers if it is faster. What the default loses on a task is the difference to the best of the others.
+A run is better than another one if its answer is better (a proof or a violation is best, then a bound, then none), or
+if it has an equal answer and is faster. The loss of the default on a task is its difference to the best one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ SINGLES: Final = (
     "cvc5=--solver cvc5",
     "bitwuzla=--solver bitwuzla",
 )
-FACTOR: Final = 3.0  # how much slower than the best a run may be, and
-SLACK: Final = 1.0  # seconds on top of that, to count as near
+# A run is near the best one if it takes at most `FACTOR` times its time, plus `SLACK` seconds.
+FACTOR: Final = 3.0
+SLACK: Final = 1.0
 SHARE: Final = 0.95  # of the tasks that are named
 CLAIMS: Final = frozenset({"proved", "violated"})
 
@@ -44,14 +45,14 @@ CLAIMS: Final = frozenset({"proved", "violated"})
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One task: the run of the default, and the best run of any other configuration."""
+    """The run of the default on one task, and the best run of any other configuration."""
 
     default: Record
     best: Record
 
     @property
     def is_lost(self) -> bool:
-        """Whether the best has an answer, or a better one, where the default has not."""
+        """Whether the best run has a better answer than the default."""
         return rank(self.default) < rank(self.best)
 
     @property
@@ -64,12 +65,12 @@ class Comparison:
 
 
 def rank(record: Record) -> int:
-    """How good an answer is."""
+    """The rank of an answer: better ones are higher."""
     return {Judgement.CORRECT.value: 2, Judgement.BOUNDED.value: 1}.get(record.judgement, 0)
 
 
 def compare(records: Sequence[Record]) -> list[Comparison]:
-    """The tasks that the default and some other configuration have been run on, in order."""
+    """The comparisons of all tasks on which the default and another configuration were run, in order."""
     by_task: dict[str, dict[str, Record]] = {}
     for record in records:
         by_task.setdefault(record.task, {})[record.config] = record
@@ -82,7 +83,7 @@ def compare(records: Sequence[Record]) -> list[Comparison]:
 
 
 def contradictions(records: Sequence[Record]) -> list[str]:
-    """The tasks that one configuration proves and another one violates."""
+    """The tasks for which one configuration reports a proof and another one a violation."""
     claims: dict[str, dict[str, str]] = {}
     for record in records:
         if record.verdict in CLAIMS:
@@ -95,7 +96,7 @@ def contradictions(records: Sequence[Record]) -> list[str]:
 
 
 def solved_rows(records: Sequence[Record]) -> Rows:
-    """How many tasks each configuration solves, how many of them without a bound, and all of them together."""
+    """The numbers of tasks that each configuration, and all together, solve, with and without a bound."""
     rows = [["configuration", "tasks", "solved", "without a bound", "wall s"]]
     for name in config_names(records):
         own = [record for record in records if record.config == name]
@@ -129,7 +130,7 @@ def task_rows(comparisons: Sequence[Comparison]) -> Rows:
 
 
 def sentences(records: Sequence[Record]) -> list[str]:
-    """What the comparison comes to."""
+    """The summary of the comparison, as sentences."""
     comparisons = compare(records)
     both = [each for each in comparisons if rank(each.best) > 0 and rank(each.default) >= rank(each.best)]
     lost = [each for each in comparisons if each.is_lost]
