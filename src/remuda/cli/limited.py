@@ -1,6 +1,7 @@
-"""Commands besides `verify` that ask a solver: run in a worker process that --timeout and --memory can hold.
+"""Runs commands other than `verify` that ask a solver, in a worker process under the limits of --timeout and
+--memory.
 
-A search that minds its time limit ends by itself; one that does not is ended `PATIENCE_SECONDS` later.
+A search should end by itself at its time limit; if it does not, it is killed `PATIENCE_SECONDS` later.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def run_within_limits(
 
 
 def why_stopped(stopped: str, options: Options) -> str:
-    """What ended a worker, as the beginning of a sentence."""
+    """The reason why a worker was stopped, as the beginning of a sentence."""
     match stopped:
         case "timeout":
             return f"the time limit of {options.timeout:g} s was reached"
@@ -59,7 +60,8 @@ def why_stopped(stopped: str, options: Options) -> str:
 
 
 def exit_code_of(stopped: str, *, has_result: bool) -> int:
-    """The exit code of a command whose worker was ended, or was not: that time is up is normal, if there is a result."""
+    """The exit code of a command, by the reason why its worker was stopped, if it was. A timeout is a normal end if
+    there is a result."""
     if stopped == INTERRUPTED:
         return INTERRUPTED_CODE
     return 0 if has_result and stopped in {"", "timeout"} else INCONCLUSIVE
