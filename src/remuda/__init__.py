@@ -1,9 +1,9 @@
-"""Remuda: a verifier for assertions in Boogie programs.
+"""Remuda: a verifier for assertions in C and Boogie programs.
 
     import remuda
     report = remuda.verify("queue.bpl")
 
-Nothing heavy is imported until it is used.
+Large modules are imported at their first use.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Remuda as a tool of BenchExec: put `remuda.benchexec_tool` where a benchmark definition names its tool.
+"""Remuda as a tool of BenchExec: a benchmark definition names `remuda.benchexec_tool` as its tool.
 
-BenchExec is not needed for anything else, and is installed by those who have it.
+Nothing else needs BenchExec, so Remuda does not install it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ARCHITECTURES: Final = {"ILP32": "ilp32", "LP64": "lp64"}
 
 
 class Tool(BaseTool2):  # type: ignore[misc]
-    """How BenchExec runs Remuda, and what it reads from its output."""
+    """Builds the command line that BenchExec runs, and reads the result from Remuda's output."""
 
     def executable(self, tool_locator: Any) -> str:  # noqa: ANN401
         return str(tool_locator.find_executable("remuda"))

@@ -1,11 +1,11 @@
-"""Values of options as files and callers give them: checked, and brought into their form.
+"""Checks the values of options that files and callers give, and converts them to the types of the fields.
 
     timeout = -1          refused: `timeout` must be a number above 0, not -1
     entry = "main"        ("main",)
     bound_for = {P = 2}   (("P", 2),)
 
-A field's annotation decides how its values are read; an annotation that is not listed here is a defect that
-the import of this module reports.
+A field's annotation decides how its values are read. The import of this module fails if a field has an annotation
+that is not listed here.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ READER_OF: Final = {
 
 
 def read_options(values: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Check what a file says of options; `where` names the file in complaints."""
+    """The options that a file sets, checked and converted; `where` names the file in error messages."""
     checked = {}
     for key, value in values.items():
         name = key.replace("-", "_")
@@ -127,7 +127,7 @@ def suggestion(name: str) -> str:
 
 
 def checked(options: Options) -> Options:
-    """Options that a program has made, checked."""
+    """The options of a caller of the API, checked and converted."""
     given = {name: getattr(options, name) for name in FIELDS}
     changed = {name: value for name, value in given.items() if value != FIELDS[name].default}
     return dataclasses.replace(options, **read_options(changed, "options"))

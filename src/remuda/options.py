@@ -13,7 +13,7 @@ from typing import Any, Final, final
 
 @final
 class Topic(Enum):
-    """What an option is about: the headings of `--help` and of docs/options.md, in their order."""
+    """The topics of options: the headings of `--help` and of docs/options.md, in their order."""
 
     CHECKED = "What is checked"
     SELECTION = "Which assertions"
@@ -44,8 +44,8 @@ def option(
 ) -> Any:  # noqa: ANN401
     """A field with its topic and its help text: what the option does, as a clause without its default.
 
-    `short` is a second, one-letter name of its flag, `zero` allows 0 seconds, and `unset` says what holds where the
-    default is no value of its own.
+    `short` is a second, one-letter name of its flag, and `zero` allows 0 seconds. `unset` describes the behaviour of
+    a default that is not a value, such as `None`.
     """
     metadata = {
         "topic": topic,
@@ -67,7 +67,7 @@ SEARCHES: Final = ("auto", "over", "under", "mixed")
 SCHEDULINGS: Final = ("auto", "cooperative", "preemptive")
 SOLVERS: Final = ("auto", "z3", "cvc5", "bitwuzla")
 PROPERTIES: Final = ("assertions", "unreach-call", "reach-end", "no-overflow", "valid-memsafety")
-FAILURES: Final = frozenset({"assertions", "unreach-call"})  # the properties that are about failing assertions
+FAILURES: Final = frozenset({"assertions", "unreach-call"})  # the properties that say that no assertion fails
 SUMMARIES: Final = ("modset", "none")
 REFINEMENTS: Final = ("storm", "hierarchical", "vc", "core")
 JOINS: Final = ("auto", "equations", "ite", "mixed", "copies")
@@ -94,7 +94,7 @@ PROPERTY_CHECKS: Final = {"no-overflow": ("overflow",), "valid-memsafety": ("bou
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """How to verify. Frozen: a run never changes its options."""
+    """The options of a run. They are frozen: a run never changes its options."""
 
     entry: tuple[str, ...] = option(
         (),

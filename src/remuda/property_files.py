@@ -1,4 +1,4 @@
-"""Property files of SV-COMP: what a verifier is asked, in a line or a few.
+"""Property files of SV-COMP: the properties that a verifier must check, in one or a few lines.
 
 CHECK( init(main()), LTL(G ! call(reach_error())) )      unreach-call: assertions hold, errors are not reached
 CHECK( init(main()), LTL(G ! label(ERROR)) )             unreach-label: a label is not reached
@@ -28,14 +28,14 @@ ERRORS: Final = frozenset({"reach_error", "__VERIFIER_error"})
 @final
 @dataclass(frozen=True, slots=True)
 class Property:
-    """What is asked: a value of `Options.property`, a label that must not be reached, and where executions start."""
+    """A property: a value of `Options.property`, a label that must not be reached, and the entry procedure."""
 
     name: str
     error_label: str | None = None
     entry: str = "main"
 
     def changes(self) -> dict[str, Any]:
-        """The options that ask it."""
+        """The options that select this property."""
         changed: dict[str, Any] = {"property": self.name}
         if self.error_label is not None:
             changed["error_label"] = (self.error_label,)
@@ -45,7 +45,7 @@ class Property:
 
 
 def read_property(path: Path) -> Property:
-    """The question that a property file asks."""
+    """The property that a property file states."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

@@ -12,9 +12,9 @@ A task definition is a small YAML file that names the input, the property and th
       entrypoint: 'main'
       recursion_bound: 3
 
-The property is known by its file's base name: `unreach-call` asks whether an assertion can fail, `reach-end`
-whether the end of the entry procedure can be reached, `no-overflow` and `valid-memsafety` about C what they say. Options that Remuda has no use for are ignored, as the
-format demands.
+The base name of the property's file identifies it: `unreach-call` says that no assertion fails, `reach-end` that the
+end of the entry procedure is not reached, `no-overflow` that no signed arithmetic of C overflows, and
+`valid-memsafety` that all memory accesses of C are valid. Unknown options are ignored, as the format demands.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TaskOptions:
     """The options of a task that Remuda reads; None where the task does not say."""
 
     language: str | None = None
-    entrypoint: str | None = None  # `*`: every procedure is a possible start
+    entrypoint: str | None = None  # `*`: executions may start in every procedure
     recursion_bound: int | None = None
     stack_depth_bound: int | None = None
     context_bound: int | None = None
@@ -62,14 +62,14 @@ class TaskOptions:
 
     @property
     def modular(self) -> bool:
-        """Is the expected verdict that of a procedure-by-procedure verifier?"""
+        """Whether the expected verdict is that of a verifier that checks each procedure separately."""
         return self.semantics.split(";")[0].strip() == "modular"
 
 
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
-    """One question about one program, with the answer expected of a verifier, if known."""
+    """One property of one program, with the expected verdict, if it is known."""
 
     name: str
     path: Path
@@ -94,7 +94,7 @@ def load_task(path: Path) -> Task:
 
 
 def task_options(task: Task, base: Options, explicit: Collection[str] = ()) -> Options:
-    """The options to verify a task with: what it asks for, except where a flag was given explicitly."""
+    """The options for a task: those that the task sets, except where a flag was given explicitly."""
     changes: dict[str, Any] = {}
     wanted = task.options
     if wanted.recursion_bound is not None:
@@ -121,12 +121,12 @@ def _question(task: Task) -> str:
 
 
 def asks_for_end(task: Task) -> bool:
-    """Is the error that the entry procedure's end is reached?"""
+    """Whether the property is violated by executions that reach the end of the entry procedure."""
     return task.property_name == "reach-end" or END_IS_ERROR in task.options.error_spec
 
 
 def expected(task: Task) -> Expectation | None:
-    """What a whole-program verifier should answer; None if the task does not say.
+    """The answer that is expected of a whole-program verifier; None if the task does not say.
 
     A modular verifier that finds no error proves the whole program too, but one that finds an error may have
     found only a weak contract.
@@ -140,7 +140,7 @@ def expected(task: Task) -> Expectation | None:
 
 
 def _read_yaml(path: Path) -> object:
-    # PyYAML takes 20 ms to load, which a run without a task definition does not pay.
+    # Imported here, because loading PyYAML takes 20 ms, and runs without a task definition do not need it.
     import yaml
 
     try:
@@ -152,7 +152,7 @@ def _read_yaml(path: Path) -> object:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         if _depth(yaml.parse(text, Loader=loader)) > DEEPEST:
-            raise FileError(f"{path}: the task definition is nested too deeply")  # for the loader's recursion
+            raise FileError(f"{path}: the task definition is nested too deeply")  # because the loader is recursive
         content: object = yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         raise FileError(f"{path}: the task definition is not YAML: {_one_line(error)}") from error
@@ -160,7 +160,7 @@ def _read_yaml(path: Path) -> object:
 
 
 def _depth(events: Iterable[yaml.Event]) -> int:
-    """How deep lists and mappings are nested."""
+    """The nesting depth of lists and mappings."""
     import yaml
 
     depth = deepest = 0
@@ -196,7 +196,8 @@ def _inputs(path: Path, content: Mapping[str, object]) -> tuple[Path, ...]:
 
 
 def _property(path: Path, content: Mapping[str, object]) -> tuple[str, bool | None]:
-    """The property of the task that Remuda checks, with its expected verdict; the first of `PROPERTIES`, if several."""
+    """The property that Remuda checks, with its expected verdict; the first in the order of `PROPERTIES` if the task
+    has several."""
     properties = content.get("properties")
     if not isinstance(properties, list) or not properties:
         raise FileError(f"{path}: `properties` must list at least one property")

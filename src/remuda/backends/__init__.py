@@ -1,1 +1,1 @@
-"""Other verifiers, run as programs of their own."""
+"""Runs other verifiers and the C compiler as separate programs."""

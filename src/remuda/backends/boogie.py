@@ -1,10 +1,10 @@
 """Asks Boogie about the procedure `fragment` of a Boogie text.
 
-    ask_boogie(text, seconds=10).failing      -- the lines of the assertions that may fail in it; none: all hold
+    ask_boogie(text, seconds=10).failing      -- the lines of the assertions in it that may fail; none: all hold
 
-Boogie writes `FILE(LINE,COLUMN): Error CODE: ...` for each, and a line that sums up. Only the two together count: if the
-sum is of anything but one procedure, or of time-outs, nothing is claimed. (Its /xml file stays empty with the version
-that Debian ships.)
+Boogie writes `FILE(LINE,COLUMN): Error CODE: ...` for each of them, and a summary line. Nothing is claimed unless the
+summary counts exactly one procedure and no time-outs. (The /xml file is empty with the version that Debian ships, so
+it is not used.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from remuda.base.errors import ToolError
 
 FINISHED: Final = re.compile(r"^Boogie program verifier finished with (\d+) verified, (\d+) errors?$", re.MULTILINE)
 ERROR: Final = re.compile(r"\((\d+),\d+\): Error BP5001: ")
-# Calls deeper than they are inlined fail; every assertion that may fail is to be reported.
+# Calls beyond the inlining depth fail, and Boogie reports every assertion that may fail.
 FLAGS: Final = ("/nologo", "/inline:assert", "/errorLimit:1000", "/errorTrace:0")
 FILE: Final = "fragment.bpl"
 
@@ -32,14 +32,14 @@ FILE: Final = "fragment.bpl"
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The lines of assertions that may fail; `message` says why nothing is claimed, if nothing is."""
+    """The lines of assertions that may fail. `message` is empty, or says why nothing is claimed."""
 
     failing: frozenset[int] = frozenset()
     message: str = ""
 
 
 def boogie_program() -> str:
-    """Where Boogie is."""
+    """The path of Boogie."""
     found = shutil.which("boogie")
     if found is None:
         raise ToolError("Boogie is not installed: `make peers` (scripts/install-peers) installs it")
@@ -47,7 +47,7 @@ def boogie_program() -> str:
 
 
 def ask_boogie(text: str, *, procedure: str, seconds: float) -> Answer:
-    """What Boogie finds out about one procedure, in any state. Raises `ToolError` if Boogie is not there."""
+    """Boogie's answer about one procedure, started in any state. Raises `ToolError` if Boogie is not installed."""
     program = boogie_program()
     with TemporaryDirectory(prefix="remuda-boogie-") as folder:
         (Path(folder) / FILE).write_text(text, encoding="utf-8")
@@ -56,7 +56,7 @@ def ask_boogie(text: str, *, procedure: str, seconds: float) -> Answer:
 
 
 def _run(command: list[str], folder: str, seconds: float) -> str | None:
-    """What a command writes, if it ends in time. It and its solver are gone afterwards."""
+    """The output of a command, or None if it does not end in time. The command and its solver are killed then."""
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )

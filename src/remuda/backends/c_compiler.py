@@ -1,4 +1,4 @@
-"""The C compiler of this machine: which it is, what it is told of a program, and what it says."""
+"""The C compiler of this machine: its path, the flags for a program, and its error messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUILD_SECONDS: Final = 120.0
 TOLERANT: Final = (
     "-w",
     "-O0",
-    # Old programs leave out declarations and casts.
+    # Old programs lack declarations and casts.
     "-Wno-implicit-function-declaration",
     "-Wno-implicit-int",
     "-Wno-int-conversion",
@@ -39,14 +39,14 @@ _UNDEFINED: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a program cannot be built: nobody defines some names, or the compiler says something else."""
+    """Why a program cannot be built: some names have no definition, or the compiler reports another error."""
 
     missing: tuple[str, ...] = ()
     message: str = ""
 
     @property
     def headline(self) -> str:
-        """The first complaint, without the place, which is one in a file that nobody sees."""
+        """The first error message, without its place, which is in a temporary file."""
         if self.missing:
             return f"{self.missing[0]} is not defined"
         lines = self.message.splitlines()
@@ -55,7 +55,7 @@ class Trouble:
 
 
 def compiler(instead: str) -> str:
-    """Where the C compiler of this machine is. `instead` says what can be done without one."""
+    """The path of the C compiler of this machine. Without one, the error message recommends `instead`."""
     for name in COMPILERS:
         found = shutil.which(name)
         if found is not None:
@@ -66,7 +66,7 @@ def compiler(instead: str) -> str:
 
 
 def flags_of(sources: Sequence[Source], parsing: ParseOptions) -> list[str]:
-    """What the compiler is told as the front end is: where included files are, macros, and the version of C."""
+    """The flags that the compiler and the front end share: include paths, macros, and the version of C."""
     folders = dict.fromkeys(str(Path(source.name).absolute().parent) for source in sources)
     return [
         f"-std={parsing.standard}",
@@ -79,7 +79,7 @@ def flags_of(sources: Sequence[Source], parsing: ParseOptions) -> list[str]:
 
 @final
 class CCompiler:
-    """Builds programs in a folder, as long as there is time."""
+    """Builds programs in a folder, until a deadline."""
 
     def __init__(self, folder: Path, deadline: float | None, instead: str) -> None:
         self._path = compiler(instead)
@@ -87,13 +87,13 @@ class CCompiler:
         self._deadline = deadline
 
     def takes(self, *flags: str) -> bool:
-        """Whether programs can be built with some flags, headers and library included."""
+        """Whether programs can be built with some flags, including headers and libraries."""
         file = self._folder / "nothing.c"
         file.write_text("#include <stdlib.h>\nint main(void) { return 0; }\n")
         return self.call(["-w", *flags, str(file), "-o", str(self._folder / "nothing")]) is None
 
     def call(self, words: Sequence[str]) -> Trouble | None:
-        """Run the compiler; what it says if it fails."""
+        """Run the compiler. Returns the trouble if it fails."""
         seconds = BUILD_SECONDS
         if self._deadline is not None:
             seconds = min(seconds, max(0.01, self._deadline - time.monotonic()))

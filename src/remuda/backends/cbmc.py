@@ -1,10 +1,10 @@
 """Asks CBMC about one function of a C text.
 
     answer = ask_cbmc(text, entry="main_loop1_harness", source=source, options=options, unwind=8, seconds=60)
-    proved_assertions(assertions, answer)     -- those that hold whatever happens before
+    proved_assertions(assertions, answer)     -- those that hold in every start state
 
-CBMC is asked twice: which assertions there are and where, and then whether they hold. Only what it says in JSON
-counts. An assertion is proved if CBMC came to an end, and neither a loop nor a recursion was cut.
+CBMC runs twice: the first run lists the assertions and their places, and the second one checks them. Only its JSON
+output is used. An assertion is proved if CBMC finished, and unwound all loops and recursions completely.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from remuda.base.source import Source, Span
     from remuda.options import Options
 
-ENDED: Final = (0, 10)  # the exit codes of CBMC when everything holds, and when something fails
+ENDED: Final = (0, 10)  # CBMC's exit codes if all assertions hold, and if some fail
 WIDTHS: Final = {"lp64": "--64", "ilp32": "--32"}
-STANDARDS: Final = {"89": "--c89", "90": "--c89", "99": "--c99"}  # the last digits of the language's name
+STANDARDS: Final = {"89": "--c89", "90": "--c89", "99": "--c99"}  # by the last digits of the standard's name
 POLL_SECONDS: Final = 0.02
 Place = tuple[str, int]  # a file and a line
 
@@ -39,7 +39,7 @@ Place = tuple[str, int]  # a file and a line
 @final
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One assertion as CBMC sees it."""
+    """One assertion, as CBMC reports it."""
 
     name: str
     file: str
@@ -51,16 +51,16 @@ class Property:
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What CBMC said. `message` says why nothing is proved, if nothing is."""
+    """CBMC's answer. `message` is empty, or says why nothing is proved."""
 
     message: str = ""
     properties: tuple[Property, ...] = ()
     seconds: float = 0.0
-    proved: Mapping[Place, int] = field(default_factory=dict)  # where all assertions hold, and how many there are
+    proved: Mapping[Place, int] = field(default_factory=dict)  # places whose assertions all hold, with their number
 
 
 class _NoAnswer(Exception):
-    """CBMC did not do what was asked; the message says what it did."""
+    """CBMC gave no answer; the message says why."""
 
 
 def ask_cbmc(
@@ -73,9 +73,9 @@ def ask_cbmc(
     seconds: float,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Answer:
-    """What CBMC finds out about `text`, made of `source`, when execution starts in `entry` in any state.
+    """CBMC's answer about `text`, which was made from `source`, for executions that start in `entry` in any state.
 
-    Raises `ToolError` if CBMC is not there; all else that goes wrong is an answer that proves nothing.
+    Raises `ToolError` if CBMC is not installed; after any other problem, the answer proves nothing.
     """
     program = cbmc_program()
     started = time.monotonic()
@@ -89,7 +89,7 @@ def ask_cbmc(
             places = _places(shown)
             if not places:
                 return Answer("CBMC sees no assertion", seconds=time.monotonic() - started)
-            # A loop that is one call would become an assumption that it is left, without a word.
+            # CBMC would silently turn a loop that is a single call into an assumption that the loop ends.
             exact = ["--no-self-loops-to-assumptions", "--unwinding-assertions"]
             solving = ["--nondet-static", "--unwind", str(unwind), *exact]
             results = _results(runner.run([*common, *solving]))
@@ -99,7 +99,7 @@ def ask_cbmc(
 
 
 def cbmc_program() -> str:
-    """Where CBMC is."""
+    """The path of CBMC."""
     found = shutil.which("cbmc")
     if found is None:
         raise ToolError("CBMC is not installed: `make peers` (scripts/install-peers) installs it")
@@ -107,15 +107,15 @@ def cbmc_program() -> str:
 
 
 def proved_assertions(assertions: Iterable[Span], answer: Answer) -> list[Span]:
-    """The assertions, given by their places, that an answer proves. Of those on one line it tells no single ones
-    apart, so they are proved together or not at all."""
+    """The assertions, given by their places, that an answer proves. CBMC only reports lines, so the assertions on one
+    line are proved together or not at all."""
     lines: dict[Place, list[Span]] = {}
     for span in assertions:
         lines.setdefault((span.source.name, span.line), []).append(span)
     return [span for place, spans in lines.items() if answer.proved.get(place, 0) >= len(spans) for span in spans]
 
 
-# --- what CBMC is told
+# --- CBMC's input
 
 
 def _included(options: Options) -> str:
@@ -123,7 +123,7 @@ def _included(options: Options) -> str:
 
 
 def _flags(source: Source, options: Options) -> list[str]:
-    """The machine, and where headers are: those of Remuda come before those of the system."""
+    """The flags for the target machine and the include paths: Remuda's headers come before those of the system."""
     folders = [str(Path(source.name).absolute().parent), *options.include_dir, str(HEADERS)]
     return [
         WIDTHS[options.arch],
@@ -133,11 +133,11 @@ def _flags(source: Source, options: Options) -> list[str]:
     ]
 
 
-# --- what CBMC says
+# --- CBMC's output
 
 
 def _places(output: list[dict[str, Any]]) -> dict[str, tuple[str, int, str]]:
-    """By the name of each property: file, line, description."""
+    """The file, line and description of each property, by its name."""
     found: dict[str, tuple[str, int, str]] = {}
     for message in output:
         for each in message.get("properties", ()):
@@ -150,7 +150,7 @@ def _places(output: list[dict[str, Any]]) -> dict[str, tuple[str, int, str]]:
 
 
 def _results(output: list[dict[str, Any]]) -> dict[str, str]:
-    """By the name of each property, what became of it."""
+    """The status of each property, by its name."""
     results = [each for message in output for each in message.get("result", ())]
     if not any(message.get("cProverStatus") in {"success", "failure"} for message in output):
         raise _NoAnswer("CBMC did not come to an end")
@@ -162,7 +162,7 @@ def _judge(places: Mapping[str, tuple[str, int, str]], results: Mapping[str, str
         Property(name, file, line, description, results.get(name, "UNKNOWN"))
         for name, (file, line, description) in places.items()
     )
-    # What was not there before is about loops and recursions that were not unwound far enough.
+    # Properties that the first run did not list are about incomplete unwinding of loops and recursions.
     cut = sorted(name for name, status in results.items() if name not in places and status != "SUCCESS")
     if cut:
         return Answer(f"CBMC did not unwind far enough: {cut[0]}", properties, seconds)
@@ -178,7 +178,7 @@ def _judge(places: Mapping[str, tuple[str, int, str]], results: Mapping[str, str
 
 @final
 class _Runner:
-    """Runs commands until a common end."""
+    """Runs commands with a common deadline."""
 
     def __init__(self, folder: Path, deadline: float, is_cancelled: Callable[[], bool]) -> None:
         self._output = folder / "output.json"
@@ -187,7 +187,7 @@ class _Runner:
         self._is_cancelled = is_cancelled
 
     def run(self, command: list[str]) -> list[dict[str, Any]]:
-        """The messages that CBMC writes, each an object. It and its children are gone afterwards."""
+        """The messages that CBMC writes, as JSON objects. CBMC and its children have ended afterwards."""
         with self._output.open("wb") as output, self._errors.open("wb") as errors:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
@@ -222,7 +222,7 @@ class _Runner:
         return read
 
     def _problem(self, code: int) -> str:
-        """What went wrong, in CBMC's words where it has any."""
+        """The problem, as CBMC describes it if it does."""
         told = ""
         with contextlib.suppress(_NoAnswer):
             errors = [each for each in self._messages() if each.get("messageType") == "ERROR"]

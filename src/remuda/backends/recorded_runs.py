@@ -1,12 +1,12 @@
-"""Builds a C program that records, and runs it again and again with different inputs.
+"""Builds a C program that records values, and runs it repeatedly with different inputs.
 
     runs = RecordedRuns(folder, source, parsing)
-    runs.compile(text, renames)               -- what is wrong, or nothing
-    runs.link(harness, stubs)                 -- what is missing, or nothing if the program can run
-    runs.run(seed, arguments, typed)          -- what was recorded: (point, values), in order
+    runs.compile(text, renames)               -- the trouble, or None
+    runs.link(harness, stubs)                 -- what is missing, or None if the program can run
+    runs.run(seed, arguments, typed)          -- the recordings: (point, values), in order
 
-Every run is a process group of its own in a temporary folder, with limits on time, memory and output that the program
-sets itself before its first statement; whatever is left of it afterwards is killed.
+Every run is a separate process group in a temporary folder. The program limits its time, memory and output itself,
+before its first statement. After the run, all of its remaining processes are killed.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from remuda.base.source import Source
     from remuda.frontends.c.clang.parse import ParseOptions
 
-RUN_SECONDS: Final = 3.0  # by the clock; the program itself counts the time of the processor, and ends sooner
+RUN_SECONDS: Final = 3.0  # of real time; the program also limits its processor time
 FLAGS: Final = (*TOLERANT, "-fwrapv", "-fno-strict-aliasing")
-OPTIONAL: Final = (  # not every compiler has these
-    ("-ftrivial-auto-var-init=zero",),  # variables without a value are the same each time
+OPTIONAL: Final = (  # flags that some compilers lack
+    ("-ftrivial-auto-var-init=zero",),  # uninitialized variables have the same value in all runs
     ("-fno-pie", "-no-pie"),  # inline assembly may need fixed addresses
 )
 INSTEAD: Final = "--no-dynamic does without"
 
-Recorded = tuple[int, tuple[int, ...]]  # a point, and the values there
+Recorded = tuple[int, tuple[int, ...]]  # the number of a point, and the values there
 
 
 @final
@@ -60,7 +60,7 @@ class RecordedRuns:
                 self._machine = (*self._machine, *flags)
 
     def compile(self, text: str, renames: Mapping[str, str]) -> Trouble | None:
-        """Make an object of the program that records, with some names replaced by others."""
+        """Compile the recording program to an object file, with some names replaced by others."""
         file = self._folder / "program.c"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
         rename = [f"-D{old}={new}" for old, new in renames.items()]
@@ -69,7 +69,7 @@ class RecordedRuns:
         )
 
     def link(self, harness: str, stubs: str) -> Trouble | None:
-        """Make a program of the object; `stubs` define what else nobody does."""
+        """Link the object file to a program; `stubs` define functions without a definition."""
         for name, text in (("harness", harness), ("stubs", stubs)):
             file = self._folder / f"{name}.c"
             file.write_text(text, encoding="utf-8")
@@ -86,7 +86,8 @@ class RecordedRuns:
         return self._folder / f"{name}.o"
 
     def run(self, seed: int, arguments: Sequence[str], typed: str) -> list[Recorded]:
-        """Run the program once; `typed` is its standard input. What was recorded until it ended, or was ended."""
+        """Run the program once; `typed` is its standard input. Returns the recordings until the program ended or was
+        killed."""
         shutil.rmtree(self._runs, ignore_errors=True)
         self._runs.mkdir()
         samples = self._runs / SAMPLES_NAME
@@ -115,8 +116,8 @@ class RecordedRuns:
 
 
 def _read(samples: Path) -> list[Recorded]:
-    """What a run has written: how many words there are, and then for each recording the point, how many values it has, and
-    the values. A program may have written anything there: what makes no sense ends it."""
+    """The recordings of a run. The file has the number of words, and then for each recording the point, the number of
+    values, and the values. A program may have overwritten it, so reading ends at the first invalid word."""
     try:
         with samples.open("rb") as file:
             used = int.from_bytes(file.read(8), sys.byteorder, signed=True)

@@ -1,12 +1,13 @@
 """Builds a C program with the compiler's sanitizers, and runs it once.
 
-    flags = sanitizing(folder, ...)      -- how to build, or why that cannot be
+    flags = sanitizing(folder, ...)      -- the compiler's flags, or why there are none
     runs = SanitizedRuns(folder, flags, deadline)
-    runs.build(text, undefined)          -- what is wrong, or nothing
-    runs.run(leaks=False)                -- how it ended, and what the sanitizers said
+    runs.build(text, undefined)          -- the trouble, or None
+    runs.run(leaks=False)                -- the end of the run, and the reports of the sanitizers
 
-The run is a process group of its own in a temporary folder, without input, with limits on time, memory and output;
-whatever is left of it afterwards is killed. Functions that reach out of the program are replaced by ones that fail.
+The run is a separate process group in a temporary folder, without input, with limits on time, memory and output.
+After the run, all of its remaining processes are killed. Functions with effects outside the program are replaced by
+ones that fail.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
     from remuda.backends.sanitizer_reports import Complaint
 
 INSTEAD: Final = "without --confirm compiled, violations are replayed by Remuda alone"
-SECONDS: Final = 10  # of the processor
-RUN_SECONDS: Final = 20.0  # by the clock
-TRIES: Final = 3  # to start: the addresses that a sanitizer wants may be taken by chance
+SECONDS: Final = 10  # of processor time
+RUN_SECONDS: Final = 20.0  # of real time
+TRIES: Final = 3  # attempts to start: the addresses that a sanitizer needs may be in use by chance
 SANITIZERS: Final = ("-g", "-fsanitize=address,undefined", "-fsanitize-recover=all", "-fno-omit-frame-pointer")
 MORE_SANITIZERS: Final = (
     "-fsanitize=float-cast-overflow",
     "-fsanitize=bounds-strict",
-)  # not every compiler has these
-POINTERS: Final = frozenset({"popen", "fopen", "fopen64", "freopen", "opendir"})  # functions that return one
+)  # flags that some compilers lack
+POINTERS: Final = frozenset({"popen", "fopen", "fopen64", "freopen", "opendir"})  # functions that return a pointer
 NOT_STARTED: Final = (
     "Shadow memory range interleaves",
     "ERROR: AddressSanitizer failed to",
@@ -53,10 +54,10 @@ LIMITS: Final = {
     "AddressSanitizer: out of memory": f"it needs more than {MEMORY_MB} MB",
     "AddressSanitizer: allocation-size-too-big": "it allocates more than there is",
 }
-# A worker's own limit on its address space is one that no sanitizer can start in.
+# No sanitizer can start under a worker's limit on address space.
 START: Final = 'ulimit -S -v unlimited 2>/dev/null; ulimit -t {seconds}; ulimit -f {blocks}; ulimit -c 0; exec "$0"'
 OPTIONS: Final = (
-    "handle_abort=1",  # a failing assertion comes with the calls that led there
+    "handle_abort=1",  # report a failing assertion with its call stack
     "halt_on_error=0",
     "detect_stack_use_after_return=1",
     "allocator_may_return_null=1",
@@ -67,7 +68,8 @@ OPTIONS: Final = (
 
 
 def sanitizing(folder: Path, *, is_32_bit: bool, deadline: float | None) -> tuple[str, ...] | str:
-    """The flags that this machine's compiler takes to build programs with its sanitizers, or why it cannot."""
+    """The flags with which this machine's compiler builds programs with its sanitizers, or the reason why it
+    cannot."""
     compiler = CCompiler(folder, deadline, INSTEAD)
     flags = (*SANITIZERS, "-m32") if is_32_bit else SANITIZERS
     if compiler.takes(*flags, *MORE_SANITIZERS):
@@ -82,7 +84,8 @@ def sanitizing(folder: Path, *, is_32_bit: bool, deadline: float | None) -> tupl
 @final
 @dataclass(frozen=True, slots=True)
 class SanitizedRun:
-    """How a run ended. `limit` is the limit that it met, `started` whether the sanitizers could be started."""
+    """The result of a run. `limit` is the limit that it exceeded, if any; `started` says whether the sanitizers
+    started."""
 
     status: int
     complaints: tuple[Complaint, ...]
@@ -112,8 +115,8 @@ class SanitizedRuns:
         self.stubbed: tuple[str, ...] = ()
 
     def build(self, text: str, undefined: Collection[str]) -> Trouble | None:
-        """Make a program; `undefined` are the functions that the original program only declares. Those that neither the
-        text nor the library defines do nothing: `stubbed` has their names."""
+        """Build a program; `undefined` are the functions that the original program only declares. Those that neither
+        the text nor the library defines get stubs: `stubbed` has their names."""
         file = self._folder / "program.c"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
         renames = [f"-D{name}={STUB}{name}" for name in undefined if name in OUTSIDE]
@@ -174,5 +177,5 @@ class SanitizedRuns:
 
 
 def _failure(name: str) -> int:
-    """What a function that does nothing returns: -1, as those of the library that fail, or a null pointer."""
+    """The result of a stub: -1 or a null pointer, like a failing library function."""
     return -1 if name.startswith(STUB) and name.removeprefix(STUB) not in POINTERS else 0

@@ -1,11 +1,11 @@
-"""What AddressSanitizer and UndefinedBehaviorSanitizer print, as a list of complaints.
+"""Reads the reports of AddressSanitizer and UndefinedBehaviorSanitizer as a list of complaints.
 
 file.c:12:24: runtime error: division by zero
 ==7==ERROR: AddressSanitizer: heap-use-after-free on address ...
     #0 0x55 in __interceptor_memcpy ...
     #1 0x56 in main /tmp/file.c:17
 
-A program that goes on after assertions that fail reports them in the same way:
+A program that continues after failing assertions reports them in the same way:
 
 violated: x > 0
     #0 0x55 in __sanitizer_print_stack_trace ...
@@ -25,7 +25,7 @@ _RUNTIME_ERROR: Final = re.compile(r"^(?P<file>\S.*?):(?P<line>\d+):\d+: runtime
 _ERROR: Final = re.compile(r"^==\d+==\s*ERROR: (?:Address|Leak)Sanitizer: (?P<text>.*)$")
 _VIOLATED: Final = re.compile(r"^violated: (?P<text>.*)$")
 _FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (?P<function>\S+) (?P<file>/\S.*?):(?P<line>\d+)(?::\d+)?$")
-_ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+(?: in (?P<function>\S+)|\s+\()")  # some have no name
+_ANY_FRAME: Final = re.compile(r"^\s+#\d+ 0x[0-9a-f]+(?: in (?P<function>\S+)|\s+\()")  # some frames have no name
 _ADDRESS: Final = re.compile(
     r" (?:on|at|in)(?: unknown)? address(?: 0x[0-9a-f]+)?\b.*$| on 0x[0-9a-f]+.*$|: 0x[0-9a-f]+.*$| 0x[0-9a-f]+\b"
 )
@@ -46,8 +46,8 @@ FAILING: Final = frozenset(
 
 _MEMORY_ERRORS: Final = ("SEGV", "BUS", "unknown-crash", "wild-addr")
 _OVERFLOWS: Final = ("buffer-overflow", "buffer-underflow", "container-overflow", "negative-size-param")
-# The words of a complaint that show a failure of a kind of check. What an access through a wrong pointer hits is not
-# known beforehand, so that some complaints may be about both its bounds and what it points to.
+# The texts of complaints that show a failure of each kind of check. An access through an invalid pointer may hit any
+# memory, so some complaints fit both bounds and pointer checks.
 SIGNS: Final[dict[str, tuple[str, ...]]] = {
     "bounds": (
         *_OVERFLOWS,
@@ -91,7 +91,7 @@ class Frame:
 @final
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One report of a sanitizer: its first line, and the calls that led there, the innermost first."""
+    """One report of a sanitizer: its first line, and the call stack, the innermost call first."""
 
     text: str
     frames: tuple[Frame, ...]
@@ -107,7 +107,7 @@ class Complaint:
         return any(sign in self.text for sign in SIGNS.get(kind, ()))
 
     def place(self, files: Collection[str], without: Collection[str] = ()) -> Frame | None:
-        """The innermost call in one of the files, outside of some functions."""
+        """The innermost call in one of the files, except in some functions."""
         start = 0
         for position, frame in enumerate(self.frames):
             if frame.function in FAILING:
@@ -119,7 +119,7 @@ class Complaint:
 
 
 def complaints_in(output: str) -> list[Complaint]:
-    """The complaints in what a program has written to its standard error, in order."""
+    """The complaints in the standard error of a program, in order."""
     found: list[Complaint] = []
     lines = output.splitlines()
     for position, line in enumerate(lines):
@@ -142,13 +142,13 @@ def complaints_in(output: str) -> list[Complaint]:
 
 
 def _is_nowhere(lines: Sequence[str]) -> bool:
-    """Whether the innermost call is in no code of the program: its caller, and the place, cannot be known."""
+    """Whether the innermost call is outside the program's code, so its caller and its place are unknown."""
     first = next((line for line in lines if line.lstrip().startswith("#0 ")), "")
     return _NOWHERE.match(first) is not None
 
 
 def _stack(lines: Sequence[str]) -> list[Frame]:
-    """The first stack after a headline; others say where memory was allocated, and freed."""
+    """The first stack after a headline; later ones are those of the allocation and the release of memory."""
     frames: list[Frame] = []
     for line in lines:
         if _ERROR.match(line):

@@ -1,1 +1,1 @@
-"""What every room stands on: source spans, error kinds, budgets, graph algorithms."""
+"""The lowest folder: source spans, kinds of errors, the clock, graph algorithms, fresh names."""

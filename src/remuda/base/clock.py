@@ -1,8 +1,8 @@
-"""The clock that strategies go by: how long each may take, and when its turn is over.
+"""The clock of the strategies: it limits how long each may take, and says when its turn is over.
 
-It is the wall clock, as a rule. A run that is to be the same every time (`--jobs 1`) counts work instead: what solvers
-say they have done, and statements that were executed. A second of work takes about a second. What people see, and the
-limits that they set, are about real time in any case.
+Usually it is the wall clock. A run with `--jobs 1` must be reproducible, so there the clock counts work instead: the
+work that solvers report, and executed statements. A second of work takes about a second. Reported times, and the
+limits that users set, are always real time.
 
     clock.count_work(wait_for_turn)      # in a process that shares the processor with others
     clock.spend(0.2)                     # returns when it is this process's turn again
@@ -26,16 +26,17 @@ STATEMENT: Final = 10 * UNIT  # for a statement that is executed on concrete val
 class _Work:
     seconds: float
     turn_ends: float
-    wait_for_turn: Callable[[float], float] | None  # gets what the clock shows; how much work the next turn is
+    wait_for_turn: Callable[[float], float] | None  # takes the time of the clock, returns the work of the next turn
 
 
 _work: _Work | None = None  # None: time is real
 
 
 def count_work(wait_for_turn: Callable[[float], float] | None = None, turn: float = float("inf")) -> float:
-    """From now on, this process's clock counts its work, and goes on to do so in a copy of the process. What it shows.
+    """Make the clock of this process, and of its later forks, count work. Returns the time that it shows.
 
-    It begins with the time on the wall clock. A turn takes so much work; `wait_for_turn` gives that of the next one."""
+    It begins with the time of the wall clock. `turn` is the work of the first turn; `wait_for_turn` returns that of
+    the next one."""
     global _work  # noqa: PLW0603 - like the wall clock, there is one for each process
     seconds = float(int(time.monotonic())) if _work is None else _work.seconds
     _work = _Work(seconds, seconds + turn, wait_for_turn)
@@ -43,7 +44,7 @@ def count_work(wait_for_turn: Callable[[float], float] | None = None, turn: floa
 
 
 def count_time() -> None:
-    """From now on, this process's clock is the wall clock, as at its start."""
+    """Make the clock of this process the wall clock, which is the default."""
     global _work  # noqa: PLW0603
     _work = None
 
@@ -53,7 +54,7 @@ def counts_work() -> bool:
 
 
 def now() -> float:
-    """Seconds since some moment: of real time, the same for all processes, or of work."""
+    """Seconds since a fixed moment: of real time, with the same moment for all processes, or of work."""
     if _work is None:
         return time.monotonic()
     spend(READING)
@@ -61,7 +62,7 @@ def now() -> float:
 
 
 def spend(seconds: float) -> None:
-    """Count work. If the turn is over, wait for the next."""
+    """Count work. If the turn is over, wait for the next one."""
     if _work is None:
         return
     _work.seconds += UNIT * max(1, round(seconds / UNIT))
@@ -75,5 +76,5 @@ def left_in_turn() -> float:
 
 
 def used() -> float:
-    """Seconds of processor time that this process has used, or of work. A busy machine makes no difference."""
+    """Seconds of processor time that this process has used, or of work. The load of the machine has no influence."""
     return time.process_time() if _work is None else _work.seconds

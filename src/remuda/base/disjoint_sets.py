@@ -1,4 +1,4 @@
-"""Which things belong together, where that is learned pair by pair (union-find)."""
+"""A partition of items into sets, which are united pair by pair (union-find)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Item = TypeVar("Item", bound=Hashable)
 
 @final
 class DisjointSets(Generic[Item]):
-    """Every item is alone until it is united with others. Nearly constant time for each step."""
+    """Disjoint sets: every item is alone until it is united with others. Each step takes nearly constant time."""
 
     def __init__(self) -> None:
         self._parents: dict[Item, Item] = {}
 
     def find(self, item: Item) -> Item:
-        """The item that stands for all that this one belongs together with."""
+        """The representative of the set that contains an item."""
         root = item
         while (parent := self._parents.get(root, root)) != root:
             root = parent
-        while item != root:  # the way is shorter next time
+        while item != root:  # shortens the path for the next search
             item, self._parents[item] = self._parents.get(item, item), root
         return root
 

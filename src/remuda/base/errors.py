@@ -1,6 +1,6 @@
-"""The kinds of error, by who must act on them.
+"""The kinds of errors: one class for each kind of cause.
 
-Only these leave the library; the command line turns each into one message and an exit code.
+The library raises no others; the command line turns each into one message and an exit code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class RemudaError(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One complaint about the user's program, with the place it is about."""
+    """One message about the user's program, with the place that it refers to."""
 
     span: Span
     message: str
@@ -31,7 +31,7 @@ class Diagnostic:
 
 @final
 class InputError(RemudaError):
-    """The user's program is not valid: what is wrong, and where. Several complaints may be reported at once."""
+    """The user's program is not valid. The diagnostics, one or more, say what is wrong, and where."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

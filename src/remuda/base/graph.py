@@ -12,7 +12,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def reachable(roots: Iterable[Node], successors: Mapping[Node, Sequence[Node]]) -> list[Node]:
-    """The nodes that a walk from the roots meets, in depth-first preorder."""
+    """The nodes that are reachable from the roots, in depth-first preorder."""
     order: dict[Node, None] = {}
     stack = list(roots)[::-1]
     while stack:
@@ -90,7 +90,7 @@ def components(successors: Mapping[Node, Sequence[Node]]) -> list[tuple[Node, ..
 
 
 def _pop_until(stack: list[Node], last: Node) -> list[Node]:
-    """Take nodes off the stack until `last` is taken."""
+    """Pop nodes from the stack up to and including `last`, and return them."""
     taken = [stack.pop()]
     while taken[-1] != last:
         taken.append(stack.pop())

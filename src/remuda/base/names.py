@@ -1,4 +1,4 @@
-"""Names that nothing else has, and names in messages."""
+"""Unique names, and lists of names in messages."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class FreshNames:
 
 
 def some_of(names: Sequence[str], otherwise: str) -> str:
-    """The first few names, for a message; `otherwise`, if there are none."""
+    """The first few names, for a message; `otherwise` if there are no names."""
     more = ", ..." if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}" if names else otherwise

@@ -1,4 +1,4 @@
-"""What may be said of variables at a point of a program, in no particular language.
+"""Predicates over variables at a point of a program, independent of the language.
 
     Comparison("x", "<=", "y")        x <= y
     Comparison("x", "==", "y", 2)     x == y + 2
@@ -18,7 +18,7 @@ from typing import Final, final
 
 
 class Moment(Enum):
-    """Where in a function a point is."""
+    """The position of a point in its function."""
 
     ENTRY = "entries"
     EXIT = "exits"
@@ -26,7 +26,7 @@ class Moment(Enum):
 
 
 class Kind(Enum):
-    """What may be said of a variable."""
+    """The kinds of variables, which decide the predicates that may be formed with them."""
 
     NUMBER = "number"  # comparisons of all kinds
     BITS = "bits"  # equalities only
@@ -39,9 +39,9 @@ class Kind(Enum):
 class Observed:
     """A variable that has a value at a point.
 
-    `group` tells types apart: variables are compared with others of their group. `constants` are what the program
-    compares the variable with or assigns to it, those that matter most first; `assigned` is all that it ever gets, if that is
-    known. `is_old` is the value at the entry.
+    Variables are only compared with others of the same `group`, which stands for a type. `constants` are the
+    constants that the program compares the variable with or assigns to it, the most relevant first. `assigned` has
+    all values that are ever assigned to it, if they are known. `is_old` marks the value at the procedure's entry.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Observed:
     is_old: bool = False
 
     def admits(self, value: int) -> bool:
-        """Whether the type has a value."""
+        """Whether the type of the variable contains a value."""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
 
@@ -99,7 +99,7 @@ COMPARED: Final[dict[str, Callable[[int, int], bool]]] = {
 
 
 def holds(predicate: Predicate, values: Mapping[str, int]) -> bool:
-    """Whether a predicate is true of the values of variables."""
+    """Whether a predicate is true for these values of variables."""
     if isinstance(predicate, OneOf):
         return values[predicate.name] in predicate.values
     right = values[predicate.right] if isinstance(predicate.right, str) else predicate.right
@@ -107,7 +107,7 @@ def holds(predicate: Predicate, values: Mapping[str, int]) -> bool:
 
 
 def mentioned(predicate: Predicate) -> tuple[str, ...]:
-    """The variables that a predicate is about."""
+    """The variables that occur in a predicate."""
     if isinstance(predicate, OneOf):
         return (predicate.name,)
     return (predicate.left, predicate.right) if isinstance(predicate.right, str) else (predicate.left,)

@@ -1,7 +1,7 @@
 """Source texts and the spans that point into them.
 
-A span is two offsets, because a megabyte of Boogie has a hundred thousand of them and only the few that are
-printed ever need a line and a column.
+A span is two offsets, because a megabyte of Boogie has a hundred thousand spans, and only the few that are printed
+need a line and a column.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import final
 
 @final
 class Source:
-    """One input text under the name the user knows it by."""
+    """One input text, with the name by which the user knows it."""
 
     __slots__ = ("_line_starts", "name", "text")
 
@@ -72,7 +72,7 @@ class Span:
         return f"{self.source.name}:{line}:{column}"
 
     def to(self, other: Span) -> Span:
-        """From the start of this span to the end of `other`, in the same source."""
+        """The span from the start of this one to the end of `other`, in the same source."""
         return Span(self.source, self.start, other.end)
 
     def excerpt(self) -> str:

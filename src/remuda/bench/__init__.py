@@ -1,1 +1,1 @@
-"""Benchmarks: tools on tasks, under limits, judged against the expected verdicts."""
+"""Benchmarks: run tools on tasks under limits, and compare their verdicts with the expected ones."""

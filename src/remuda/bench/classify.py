@@ -1,8 +1,8 @@
-"""Is an answer right? A verdict held against what the task expects.
+"""Judges answers: compares a verdict with the expectation of the task.
 
-An expectation may be "under the bounds given": then `true` means that nothing fails within the task's own bound,
-and a run with a larger bound may rightly find a violation; `false` means that a run with at least that bound must
-find one.
+An expectation may hold only "under the bounds given". Then `true` means that no assertion fails within the task's own
+bound, and a run with a larger bound may find a violation; `false` means that a run with at least that bound must find
+one.
 
 | verdict  | expected true               | expected false                                              |
 |----------|-----------------------------|-------------------------------------------------------------|
@@ -10,7 +10,7 @@ find one.
 | bounded  | correct within the bound    | missed; WRONG if the task's own bound was covered           |
 | violated | WRONG                       | correct                                                     |
 
-`nothing-checked` counts as `proved`: a task asks whether something can fail, and nothing can.
+`nothing-checked` counts as `proved`: a task asks whether an assertion can fail, and none can.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ if TYPE_CHECKING:
 
 
 class Judgement(Enum):
-    """What became of one run."""
+    """The judgement of one run."""
 
     CORRECT = "correct"  # the expected answer, without a bound
-    BOUNDED = "bounded"  # nothing found up to the bound, where nothing was to be found
-    MISSED = "missed"  # nothing found up to the bound, but beyond it there is something
+    BOUNDED = "bounded"  # no violation up to the bound, and none is expected
+    MISSED = "missed"  # no violation up to the bound, but one is expected beyond it
     WRONG = "wrong"  # the answer contradicts the expectation
-    UNJUDGED = "unjudged"  # an answer, but nothing to hold it against
+    UNJUDGED = "unjudged"  # an answer without an expectation
     UNKNOWN = "unknown"  # no answer
     TIMEOUT = "timeout"  # no answer: out of time
     MEMORY = "memory"  # no answer: out of memory
     ERROR = "error"  # the tool failed
-    SKIPPED = "skipped"  # the tool cannot be asked this question
+    SKIPPED = "skipped"  # the tool does not support this property
 
 
 def judge(task: Task, verdict: str, bound: int | None, reason: str = "") -> Judgement:
-    """Judge a verdict (`proved`, `nothing-checked`, `bounded`, `violated`, `unknown`, `error`, `skipped`) of a run with a bound."""
+    """Judge a verdict (`proved`, `nothing-checked`, `bounded`, `violated`, `unknown`, `error`, `skipped`) of a run
+    with a bound."""
     match verdict:
         case "violated":
             return _judge_violated(task, bound)

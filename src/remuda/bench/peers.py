@@ -1,17 +1,16 @@
-"""Other verifiers on the same tasks, in the same run.
+"""Runs other verifiers on the same tasks.
 
-Boogie asks, with stratified inlining, whether the end of the `{:entrypoint}` procedure can be reached. A task
-about assertions is first rewritten into that form: an error bit is set where an assertion fails, and the end is
-reachable only with the bit set. What it prints:
+With stratified inlining, Boogie checks whether the end of the `{:entrypoint}` procedure is reachable. A task about
+assertions is first rewritten into that form: an error bit is set where an assertion fails, and the end is reachable
+only with the bit set. Boogie prints:
 
-    (0,0): Error BP5001: This assertion might not hold.     the end can be reached
-    ... finished with 1 verified, 0 errors                  not within the bound
+    (0,0): Error BP5001: This assertion might not hold.     the end is reachable
+    ... finished with 1 verified, 0 errors                  the end is not reachable within the bound
 
-Its "Reached recursion bound" appears only in some of the runs that the bound has cut, so "verified" is always
-read as `bounded`.
+It prints "Reached recursion bound" only in some of the runs that reach the bound, so "verified" always becomes
+`bounded`.
 
-CBMC unwinds loops and recursion, here with assertions that the unwinding was enough; if only those fail, then
-the answer is `bounded`.
+CBMC unwinds loops and recursion, here with unwinding assertions; if only those fail, then the answer is `bounded`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from remuda.bench.tools import Answer, Execution, Plan, RunLimits, Skipped, Tool
 from remuda.options import Options
 from remuda.tasks import Task, asks_for_end, task_options
 
-# Without the last one, Boogie's search for a trace fails on branches that meet in an empty block.
+# Without the last flag, Boogie's trace extraction fails on branches that join in an empty block.
 BOOGIE_FLAGS: Final = ("/stratifiedInline:1", "/extractLoops", "/removeEmptyBlocks:0")
 C_SUFFIXES: Final = (".c", ".i")
 DECLARED: Final = re.compile(r"^procedure ((?:\{:[^}]*\} )+)([^\s(]+)\(", re.MULTILINE)
@@ -94,7 +93,7 @@ class Boogie:
 
 
 def _boogie_complaint(execution: Execution) -> str:
-    """The complaint about the program, or the exception that ended Boogie; its solver's noise is neither."""
+    """The error message about the program, or the exception that ended Boogie, without messages of its solver."""
     lines = (execution.output + execution.errors).splitlines()
     for mark in ("): error", "exception"):
         for line in lines:
@@ -104,7 +103,7 @@ def _boogie_complaint(execution: Execution) -> str:
 
 
 def write_error_bit_form(paths: Sequence[Path], options: Options, target: Path) -> None:
-    """Write a Boogie program whose entry's end is reachable exactly if an assertion of the original can fail."""
+    """Write a Boogie program whose entry's end is reachable if and only if an assertion of the original can fail."""
     from remuda.session import error_bit_text
 
     text = error_bit_text([str(path) for path in paths], options)
@@ -112,7 +111,7 @@ def write_error_bit_form(paths: Sequence[Path], options: Options, target: Path) 
 
 
 def mark_entries(text: str) -> str:
-    """Repeat `{:entrypoint}` of procedures at their implementations, the only place where Boogie looks for it.
+    """Repeat `{:entrypoint}` of procedures at their implementations, where Boogie expects it.
 
     before:  procedure {:entrypoint} main();   implementation main() { ... }
     after:   procedure {:entrypoint} main();   implementation {:entrypoint} main() { ... }
@@ -128,7 +127,7 @@ def mark_entries(text: str) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Cbmc:
-    """CBMC on C programs. `arguments` are flags of its own, which win over those of the task."""
+    """CBMC on C programs. `arguments` are flags of CBMC, which override those of the task."""
 
     program: str
     arguments: tuple[str, ...] = ()
@@ -155,14 +154,14 @@ class Cbmc:
         return Plan((*flags, *question, *map(str, task.inputs)), limits, bound)
 
     def _bound(self) -> int | None:
-        """How often loops are unwound, if a flag says so."""
+        """The number of unwindings, if a flag sets it."""
         for flag, value in pairwise(self.arguments):
             if flag == "--unwind" and value.isdecimal():
                 return int(value)
         return None
 
     def _question(self, task: Task, folder: Path) -> tuple[str, ...] | Skipped:
-        """Flags and files that tell CBMC what the error is."""
+        """The flags and files that describe the property to CBMC."""
         error = task.options.error_spec
         if error.startswith("label "):
             return ("--error-label", error.removeprefix("label ").strip())
@@ -187,7 +186,7 @@ PEERS: Final = ("boogie", "cbmc")
 
 
 def find_peer(text: str) -> Tool:
-    """The peer that a text names, if it is installed; flags of its own may follow (for CBMC)."""
+    """The peer that a text names, if it is installed; its own flags may follow (for CBMC)."""
     name, *arguments = shlex.split(text) or [""]
     program = shutil.which(name)
     if name not in PEERS:

@@ -31,7 +31,7 @@ def plots_available() -> bool:
 
 
 def draw_plots(records: Sequence[Record], seconds: float, folder: Path) -> list[Path]:
-    """Draw every plot that the results allow; the files written, in order."""
+    """Draw all plots for which there are results. Returns the written files, in order."""
     written = []
     names = config_names(records)
     for first, second in combinations(names, 2):
@@ -44,7 +44,7 @@ def draw_plots(records: Sequence[Record], seconds: float, folder: Path) -> list[
 
 
 def file_name(config: str) -> str:
-    """A configuration's name, fit for a file."""
+    """A configuration's name as a file name."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in config)
     return "-".join(part for part in kept.split("-") if part) or "config"
 
@@ -52,7 +52,7 @@ def file_name(config: str) -> str:
 def paired_seconds(
     records: Sequence[Record], first: str, second: str, seconds: float
 ) -> list[tuple[str, float, float]]:
-    """For each task that both were run on: its expectation, and their CPU seconds; unsolved is the limit."""
+    """The expectation and both CPU seconds of each task that both were run on; for unsolved tasks, the limit."""
     found: dict[str, dict[str, Record]] = {}
     for record in records:
         if record.judgement != "skipped":
@@ -92,7 +92,7 @@ def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[f
 
 
 def cactus_plot(records: Sequence[Record], seconds: float) -> Figure:
-    """How many tasks each configuration solves within a given time for each."""
+    """The number of tasks that each configuration solves within a given time for each task."""
     figure, axes = _new_plot((6.5, 4.5))
     for name in config_names(records):
         times = sorted(max(r.cpu_seconds, FLOOR) for r in records if r.config == name and r.solved)
@@ -113,7 +113,7 @@ def _new_plot(size: tuple[float, float]) -> tuple[Figure, Axes]:
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write the figure in every format; without dates or random names, so that equal data give equal files."""
+    """Write the figure in every format, without dates or random names, so that equal data give equal files."""
     import matplotlib as mpl
 
     written = []

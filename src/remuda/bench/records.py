@@ -1,4 +1,4 @@
-"""One line per finished run: the record, and the file of records that makes a benchmark resumable."""
+"""The record of a finished run, and the file of records, with one line for each, from which a benchmark resumes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from remuda.bench.classify import Judgement
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """What one tool, in one configuration, said of one task, and at what cost."""
+    """The answer of one tool, in one configuration, for one task, with its costs."""
 
-    task: str  # path of the task definition
+    task: str  # the path of the task definition
     suite: str
     config: str
-    signature: str  # everything that decides the answer besides the task: arguments, limits, version
+    signature: str  # all that determines the answer except for the task: arguments, limits, version
     expected: str | None
     verdict: str
     reason: str
@@ -46,7 +46,7 @@ class Record:
 
 @final
 class Results:
-    """The records of a benchmark, kept in a file that grows by one line per run."""
+    """The records of a benchmark, in a file that grows by one line for each run."""
 
     def __init__(self, path: Path, *, fresh: bool) -> None:
         self._path = path
@@ -66,12 +66,12 @@ class Results:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
 
     def done(self) -> dict[tuple[str, str, str], Record]:
-        """The records by what they are of; the latest, where a run was repeated."""
+        """The records by task, configuration and signature; the latest one if a run was repeated."""
         return {record.key: record for record in self.records}
 
 
 def read_records(path: Path) -> list[Record]:
-    """Read a results file. A last line that was cut off in mid-write is removed: that run is done again."""
+    """Read a results file. An incomplete last line is removed, so that its run is repeated."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     records = []
     for number, line in enumerate(lines, start=1):

@@ -1,6 +1,6 @@
-"""Run tools on tasks: every pair in a process of its own, several at a time, results kept as they come.
+"""Runs tools on tasks: each pair in its own process, several at a time. Every result is stored at once.
 
-A run that is interrupted has lost nothing: what is in the results file is not done again.
+After an interruption, a benchmark continues: runs in the results file are not repeated.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from remuda.tasks import Task, expected, load_task
 if TYPE_CHECKING:
     from remuda.jobs.worker import Send, WorkerOutcome
 
-LATE: Final = 1.0  # seconds beyond the limit that start-up and shutdown may take
+LATE: Final = 1.0  # seconds beyond the limit for start-up and shutdown
 OUTPUT_LIMIT: Final = 64_000_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What to run. The folder takes the results file and whatever the tools need on the way."""
+    """A benchmark: tools, tasks and limits. The results file and temporary files of the tools are in the folder."""
 
     tasks: Sequence[Task]
     tools: Sequence[Tool]
@@ -56,7 +56,8 @@ class Pair:
 
 
 def find_tasks(arguments: Iterable[str]) -> list[Task]:
-    """The tasks named by files, by folders (with all below them), and by patterns such as `loops/*.yml`."""
+    """The tasks that are given by files, by folders (with their subfolders), and by patterns such as
+    `loops/*.yml`."""
     paths: dict[Path, None] = {}
     for argument in arguments:
         paths.update(dict.fromkeys(_expand(argument)))
@@ -67,7 +68,7 @@ def find_tasks(arguments: Iterable[str]) -> list[Task]:
 
 
 def every_nth(tasks: Sequence[Task], step: int) -> list[Task]:
-    """Of each folder, every task at a distance of `step`, the first included."""
+    """Every `step`-th task of each folder, beginning with the first."""
     seen: Counter[Path] = Counter()
     chosen = []
     for task in tasks:
@@ -93,7 +94,7 @@ def _expand(argument: str) -> list[Path]:
 
 
 def _is_task(path: Path) -> bool:
-    """Folders hold other YAML files too."""
+    """Whether a YAML file is a task definition."""
     try:
         return "format_version" in path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -101,7 +102,7 @@ def _is_task(path: Path) -> bool:
 
 
 def pairs_to_run(bench: Bench, results: Results) -> list[Pair]:
-    """Task by task, so that tools are compared early and under like conditions; without what is done."""
+    """The pairs that have no record yet, task by task, so that tools are compared early and under like conditions."""
     done = results.done()
     signatures = {tool.name: tool.signature(bench.limits) for tool in bench.tools}
     return [
@@ -113,7 +114,7 @@ def pairs_to_run(bench: Bench, results: Results) -> list[Pair]:
 
 
 def relevant_records(bench: Bench, results: Results) -> list[Record]:
-    """The records of this benchmark, in its order; a results file may hold others."""
+    """The records of this benchmark, in its order; a results file may contain others."""
     done = results.done()
     keys = [(str(task.path), tool.name, tool.signature(bench.limits)) for tool in bench.tools for task in bench.tasks]
     return [done[key] for key in keys if key in done]
@@ -122,7 +123,7 @@ def relevant_records(bench: Bench, results: Results) -> list[Record]:
 def run_bench(
     bench: Bench, results: Results, on_start: Callable[[int], None] | None = None
 ) -> Generator[Record, None, None]:
-    """Run what is not done yet; records are in the results file when they are given out."""
+    """Run the pairs that have no record yet; each record is in the results file before it is yielded."""
     pairs = pairs_to_run(bench, results)
     if on_start is not None:
         on_start(len(pairs))
@@ -153,7 +154,7 @@ def run_bench(
 
 
 def execute(send: Send, plan: Plan) -> Execution:  # noqa: ARG001
-    """Run a plan's command. This is itself run in a worker, which keeps the limits."""
+    """Run a plan's command. This function runs in a worker, which enforces the limits."""
     if plan.prepare is not None:
         plan.prepare()
     own = time.process_time()
@@ -176,7 +177,7 @@ def _children_seconds() -> float:
 
 
 def read_outcome(bench: Bench, pair: Pair, plan: Plan, outcome: WorkerOutcome[Execution]) -> Answer:
-    """A tool's answer; `unknown` or `error` with a reason where it did not come to one."""
+    """A tool's answer; `unknown` or `error` with a reason if it has none."""
     if isinstance(outcome.error, Unsupported):
         return Answer(verdict="unknown", reason=str(outcome.error))
     if outcome.error is not None:
@@ -225,7 +226,8 @@ def _wall_seconds(outcome: WorkerOutcome[Execution] | None) -> float:
 
 
 def _cpu_seconds(outcome: WorkerOutcome[Execution] | None) -> float:
-    """Processes that a tool ends without waiting for them are missing from its own account, but were seen."""
+    """The processor time of a run: the larger one of the system's account and of the worker's measurements, because
+    the account lacks processes that a tool kills without waiting for them."""
     if outcome is None:
         return 0.0
     if outcome.result is None:

@@ -1,4 +1,4 @@
-"""Benchmark results as tables: Markdown, plain text, and a summary in JSON."""
+"""Writes benchmark results as tables, in Markdown and plain text, and as a summary in JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def config_names(records: Sequence[Record]) -> list[str]:
 
 
 def summarize(records: Sequence[Record]) -> dict[str, Any]:
-    """Counts and costs per configuration, and the list of wrong answers."""
+    """The counts and costs of each configuration, and the list of wrong answers."""
     configs = {
         name: summarize_config([record for record in records if record.config == name])
         for name in config_names(records)
@@ -36,7 +36,7 @@ def summarize(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def summarize_config(records: Sequence[Record]) -> dict[str, Any]:
-    """Counts and costs of one configuration. Costs leave out what was skipped."""
+    """The counts and costs of one configuration. Costs do not include skipped tasks."""
     ran = [record for record in records if record.judgement != Judgement.SKIPPED.value]
     cpu = sum(record.cpu_seconds for record in ran)
     return {
@@ -52,14 +52,14 @@ def summarize_config(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def _share(costs: Sequence[tuple[float | None, float]]) -> float | None:
-    """The share of a part in the whole, over all runs whose part is known."""
+    """The ratio of the sums of parts and wholes, over all runs with a known part."""
     known = [(part, whole) for part, whole in costs if part is not None]
     whole = sum(whole for _, whole in known)
     return round(sum(part for part, _ in known) / whole, 3) if whole else None
 
 
 def summary_rows(records: Sequence[Record]) -> Rows:
-    """One row per configuration, with its counts; columns that are zero everywhere are left out."""
+    """One row for each configuration, with its counts; columns with only zeros are left out."""
     configs: dict[str, dict[str, Any]] = summarize(records)["configs"]
     always = ("correct", "bounded", "missed", "wrong", "unknown", "timeout", "error")
     shown = [name for name in COLUMNS if name in always or any(entry[name] for entry in configs.values())]
@@ -94,7 +94,7 @@ def _costs(entry: dict[str, Any]) -> list[str]:
 
 
 def suite_rows(records: Sequence[Record]) -> Rows:
-    """Solved tasks per suite and configuration, with wrong answers marked."""
+    """The solved tasks of each suite and configuration, with wrong answers marked."""
     names = config_names(records)
     suites = list(dict.fromkeys(record.suite for record in records))
     rows = [["suite", "tasks", *names]]
@@ -112,7 +112,7 @@ def _solved(records: Sequence[Record]) -> str:
 
 
 def task_rows(records: Sequence[Record]) -> Rows:
-    """One row per task: what each configuration made of it, and its CPU seconds."""
+    """One row for each task, with the judgement and the CPU seconds of each configuration."""
     names = config_names(records)
     by_task: dict[str, dict[str, Record]] = {}
     for record in records:
@@ -144,7 +144,7 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 
 def text_table(rows: Rows) -> str:
-    """Aligned columns, the first to the left and the others to the right."""
+    """The table as text with aligned columns, the first to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -157,7 +157,7 @@ def text_table(rows: Rows) -> str:
 
 
 def explanation() -> str:
-    """What the columns mean."""
+    """The meaning of the columns."""
     return (
         "correct: the expected answer; bounded: nothing found up to the bound, as expected; missed: nothing found "
         "up to the bound, but there is something beyond; wrong: contradicts the expectation; unknown, timeout, "

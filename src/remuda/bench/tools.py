@@ -1,6 +1,6 @@
-"""The tools that a benchmark runs: Remuda in its configurations, and other verifiers beside it.
+"""The tools that a benchmark runs: Remuda in its configurations, and other verifiers.
 
-A tool makes a plan for a task (a command to run) and reads the answer from what the command has written.
+A tool makes a plan for a task (a command to run), and reads the answer from the output of the command.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class RunLimits:
 @final
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A command, and the limits from outside. `prepare` runs before it and is not charged to the tool."""
+    """A command, and the limits that the worker enforces. `prepare` runs before it, and does not count as the tool's
+    time."""
 
     command: tuple[str, ...]
     limits: RunLimits
@@ -45,7 +46,7 @@ class Plan:
 @final
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The tool cannot be asked this question, and why."""
+    """The reason why a tool does not support a task."""
 
     reason: str
 
@@ -53,7 +54,7 @@ class Skipped:
 @final
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A command that has ended by itself. `own_cpu_seconds` went into preparing it."""
+    """A command that has ended by itself. `own_cpu_seconds` is the time of its preparation."""
 
     exit_code: int
     output: str
@@ -66,7 +67,7 @@ class Execution:
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A tool's verdict, in Remuda's words, with what it tells of its work."""
+    """A tool's verdict, under Remuda's names, with the statistics that it reports."""
 
     verdict: str
     reason: str = ""
@@ -80,17 +81,17 @@ class Answer:
 
 
 class Tool(Protocol):
-    """Something that answers verification tasks."""
+    """A verifier that answers tasks."""
 
     @property
     def name(self) -> str: ...
 
     def signature(self, limits: RunLimits) -> str:
-        """What decides the tool's answers besides the task, as text."""
+        """All that determines the tool's answers except for the task, as text."""
         ...
 
     def plan(self, task: Task, limits: RunLimits, folder: Path) -> Plan | Skipped:
-        """How to ask; files that are needed on the way go into the folder."""
+        """The plan for a task; temporary files go into the folder."""
         ...
 
     def read(self, execution: Execution) -> Answer: ...
@@ -99,7 +100,7 @@ class Tool(Protocol):
 @final
 @dataclass(frozen=True, slots=True)
 class Remuda:
-    """`remuda verify` with some flags, in a process of its own, so that start-up is measured too."""
+    """`remuda verify` with some flags, in its own process, so that its start-up is measured too."""
 
     name: str
     arguments: tuple[str, ...]
@@ -122,7 +123,7 @@ class Remuda:
             f"--jobs={limits.processes}",
             *self.arguments,
         )
-        # Remuda keeps its limits itself and reports what it has; the outer ones are for when it does not.
+        # Remuda enforces its limits itself, and reports its results then; the worker's limits are a safeguard.
         outer = RunLimits(limits.seconds + 3, limits.memory_mb + limits.memory_mb // 10 + 200)
         return Plan(command, outer, given_bound(self.arguments) or task_options(task, Options()).bound)
 
@@ -142,7 +143,7 @@ class Remuda:
 
 
 def given_bound(arguments: tuple[str, ...]) -> int | None:
-    """The bound that flags of `remuda verify` set, if they do."""
+    """The bound that flags of `remuda verify` set, or None."""
     found = None
     for index, argument in enumerate(arguments):
         flag, equals, value = argument.partition("=")
@@ -154,7 +155,7 @@ def given_bound(arguments: tuple[str, ...]) -> int | None:
 
 
 def read_report(report: dict[str, Any]) -> Answer:
-    """The parts of Remuda's JSON report that a benchmark is about."""
+    """The answer in Remuda's JSON report."""
     costs = report.get("stats", {})
     return Answer(
         verdict=report["verdict"],
@@ -191,7 +192,7 @@ def _first_reason(report: dict[str, Any]) -> str:
 
 
 def last_words(execution: Execution) -> str:
-    """The first line of what a tool complained about, or else the last line it wrote."""
+    """The first error message of a tool, or else the last line of its output."""
     complaints = execution.errors.strip().splitlines()
     if complaints:
         return complaints[0][:300]
@@ -200,7 +201,7 @@ def last_words(execution: Execution) -> str:
 
 
 def parse_config(text: str) -> Remuda:
-    """`--engine static --bound 2`, or with a name: `small=--engine static --bound 2`.
+    """The configuration in a text, such as `--engine static --bound 2`, or with a name `small=--engine static`.
 
     Without a name, the flags themselves are the name.
     """

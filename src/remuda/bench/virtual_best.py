@@ -1,4 +1,4 @@
-"""The default against the virtual best: for each task, the single configuration that does best on it.
+"""Compares the default with the virtual best: for each task, the configuration that is best on it.
 
 A run is better than another if its answer is (a proof or a violation before a bound, a larger bound before a smaller one,
 and that before none), and between equal answers if it is faster. What the default loses on a task is the difference to the
@@ -36,8 +36,9 @@ SINGLES: Final = (
     "cvc5=--solver cvc5",
     "bitwuzla=--solver bitwuzla",
 )
-FACTOR: Final = 3.0  # how much slower than the best a run may be, and
-SLACK: Final = 1.0  # seconds on top of that, to count as near
+# A run is near the best one if it takes at most `FACTOR` times its time, plus `SLACK` seconds.
+FACTOR: Final = 3.0
+SLACK: Final = 1.0
 SHARE: Final = 0.95  # of the tasks that are named
 NO_ANSWER: Final = (0, 0)
 CLAIMS: Final = frozenset({"proved", "violated"})
@@ -46,14 +47,14 @@ CLAIMS: Final = frozenset({"proved", "violated"})
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One task: the run of the default, and the best run of any other configuration."""
+    """The run of the default on one task, and the best run of any other configuration."""
 
     default: Record
     best: Record
 
     @property
     def is_lost(self) -> bool:
-        """Whether the best has an answer, or a better one, where the default has not."""
+        """Whether the best run has a better answer than the default."""
         return rank(self.default) < rank(self.best)
 
     @property
@@ -73,7 +74,7 @@ def rank(record: Record) -> tuple[int, int]:
 
 
 def compare(records: Sequence[Record]) -> list[Comparison]:
-    """The tasks that the default and some other configuration have been run on, in order."""
+    """The comparisons of all tasks on which the default and another configuration were run, in order."""
     by_task: dict[str, dict[str, Record]] = {}
     for record in records:
         by_task.setdefault(record.task, {})[record.config] = record
@@ -86,7 +87,7 @@ def compare(records: Sequence[Record]) -> list[Comparison]:
 
 
 def contradictions(records: Sequence[Record]) -> list[str]:
-    """The tasks that one configuration proves and another one violates."""
+    """The tasks for which one configuration reports a proof and another one a violation."""
     claims: dict[str, dict[str, str]] = {}
     for record in records:
         if record.verdict in CLAIMS:
@@ -99,7 +100,7 @@ def contradictions(records: Sequence[Record]) -> list[str]:
 
 
 def solved_rows(records: Sequence[Record]) -> Rows:
-    """How many tasks each configuration solves, how many of them without a bound, and all of them together."""
+    """The numbers of tasks that each configuration, and all together, solve, with and without a bound."""
     rows = [["configuration", "tasks", "solved", "without a bound", "wall s"]]
     for name in config_names(records):
         own = [record for record in records if record.config == name]
@@ -133,7 +134,7 @@ def task_rows(comparisons: Sequence[Comparison]) -> Rows:
 
 
 def sentences(records: Sequence[Record]) -> list[str]:
-    """What the comparison comes to."""
+    """The summary of the comparison, as sentences."""
     comparisons = compare(records)
     both = [each for each in comparisons if NO_ANSWER < rank(each.best) == rank(each.default)]
     better = [each for each in comparisons if rank(each.default) > rank(each.best)]

@@ -1,1 +1,1 @@
-"""The command line: thin commands over the session, and the only room that writes to the terminal."""
+"""The command line: thin commands over the session. Only this folder writes to the terminal."""

@@ -164,7 +164,7 @@ def bench(
 
 
 def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
-    """The tools to run. Results name them, so their names must differ."""
+    """The tools to run. Results contain their names, so these must differ."""
     tools: list[Tool] = [make_configuration(text) for text in configs or ("default=",)]
     tools += [find_peer(name) for name in dict.fromkeys(peers)]
     names = [tool.name for tool in tools]
@@ -177,7 +177,7 @@ def make_tools(configs: Sequence[str], peers: Sequence[str]) -> list[Tool]:
 
 
 def make_configuration(text: str) -> Remuda:
-    """A configuration of Remuda. Its flags are checked here, once, and not by every run."""
+    """A configuration of Remuda. Its flags are checked here, before any run."""
     configuration = parse_config(text)
     try:
         verify.make_context("verify", [*configuration.arguments, "task.yml"])
@@ -189,7 +189,7 @@ def make_configuration(text: str) -> Remuda:
 
 
 def run_all(plan: Bench, results: Results, reporter: Reporter) -> bool:
-    """Run what is not done; True if it was interrupted."""
+    """Run the pairs that have no record yet. Returns whether the user interrupted it."""
     watcher = Watcher(reporter)
     try:
         with closing(run_bench(plan, results, watcher.start)) as records:
@@ -204,7 +204,7 @@ def run_all(plan: Bench, results: Results, reporter: Reporter) -> bool:
 
 @final
 class Watcher:
-    """A progress bar on a terminal; a line for every run where one is asked for."""
+    """Shows a progress bar on a terminal, or a line for every run if requested."""
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
@@ -217,7 +217,7 @@ class Watcher:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        # Without a refreshing thread: workers are forked from this process.
+        # There must be no refreshing thread, because workers are forked from this process.
         self._bar = Progress(
             BarColumn(),
             MofNCompleteColumn(),

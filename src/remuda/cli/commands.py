@@ -1,4 +1,4 @@
-"""The command group. Commands live in their own modules, imported when they are named."""
+"""The command group. Each command has its own module, which is imported when the command runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from remuda import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Name, module, attribute: one table, in the order that `--help` lists them.
+# Name, module and attribute of all commands, in the order of `--help`.
 COMMANDS: Final = {
     "verify": ("remuda.cli.verify", "verify"),
     "show": ("remuda.cli.show", "show"),
@@ -30,7 +30,7 @@ SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
 @final
 class LazyGroup(click.Group):
-    """A group that imports a command's module only when the command is asked for."""
+    """A group that imports a command's module only if the command is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -59,7 +59,7 @@ def cli() -> None:
 
 
 def all_commands(width: int | None = None) -> Iterator[click.Context]:
-    """The group and all commands, each in a context of its own, groups directly before what is in them."""
+    """The contexts of the group and of all commands; each group comes directly before its commands."""
     waiting: list[tuple[click.Command, click.Context | None, str]] = [(cli, None, "remuda")]
     while waiting:
         command, parent, name = waiting.pop()

@@ -1,4 +1,4 @@
-"""`remuda completion`: the script that teaches a shell to complete Remuda's commands."""
+"""`remuda completion`: the script with which a shell completes Remuda's commands."""
 
 from __future__ import annotations
 

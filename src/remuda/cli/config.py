@@ -21,7 +21,7 @@ DEFAULT_NAME: Final = "remuda.toml"
 
 
 def load_config(path: str | None) -> dict[str, Any]:
-    """The options of the given file, else of ./remuda.toml, else none."""
+    """The options of the given file, or else of ./remuda.toml, or else none."""
     if path is None and not Path(DEFAULT_NAME).is_file():
         return {}
     name = path or DEFAULT_NAME

@@ -4,13 +4,13 @@
     bound_for: tuple[tuple[str, int], ...]   --bound-for NAME=N (any number of times)
     entry: tuple[str, ...]                   --entry NAME (any number of times)
 
-A command takes the options that it obeys, and no others. It names their topics, and single options besides:
+A command takes the options that it obeys, and no others. It names their topics, and further single options:
 
     @takes(*PROGRAM, Topic.THREADS, also=("lift",))
     @show.command("vc")
 
-A field's annotation decides how its values are read; an annotation that is not listed here is a defect that
-the import of this module reports.
+A field's annotation decides how its values are read. The import of this module fails if a field has an annotation
+that is not listed here.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 META_KEY: Final = "remuda.given_options"
 CONFIG_KEY: Final = "remuda.config"
 
-# What decides how a front end makes a program of files.
+# The topics whose options decide how a front end makes a program from files.
 PROGRAM: Final = (Topic.INPUT, Topic.MEANING, Topic.CHECKED)
 
 
 def bound_for_flag(text: str) -> tuple[str, int]:
-    """`NAME=N`, where the name may itself hold equal signs."""
+    """The value of a flag `NAME=N`, where the name may contain equal signs."""
     name, _, number = text.rpartition("=")
     if not name or not (number.isascii() and number.isdecimal()):
         raise click.BadParameter(f"{text!r} is not NAME=N, where N is a number of 0 or more.")
@@ -50,7 +50,7 @@ def seconds_flag(text: str) -> float:
 
 
 def zero_or_seconds_flag(text: str) -> float:
-    """A time that may be none at all."""
+    """A time limit that may be 0."""
     try:
         return zero_or_positive_float(float(text))
     except ValueError:
@@ -60,11 +60,11 @@ def zero_or_seconds_flag(text: str) -> float:
 @final
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How values of one annotation are given as flags."""
+    """The form of the flags for fields of one annotation."""
 
-    flag_type: Any  # what click takes as a type: one of its own, or a function from text
+    flag_type: Any  # a type for click: one of its own, or a function of a string
     repeated: bool = False
-    is_pair: bool = False  # --name and --no-name
+    is_pair: bool = False  # the flags are --name and --no-name
 
 
 KINDS: Final = {
@@ -89,14 +89,14 @@ KIND_OF: Final = {
 
 
 def remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:  # noqa: ANN401
-    """Keep what was given, and only that: what was not given is for the configuration file to say."""
+    """Record a flag that was given. For other options, the value of the configuration file holds."""
     source = context.get_parameter_source(parameter.name or "")
     if source is click.core.ParameterSource.COMMANDLINE:
         context.meta.setdefault(META_KEY, {})[parameter.name] = value
 
 
 def given_options(context: click.Context) -> dict[str, Any]:
-    """The options that the command line gave, by field name."""
+    """The options that the command line sets, by field name."""
     given: dict[str, Any] = context.meta.get(META_KEY, {})
     return given
 
@@ -106,7 +106,7 @@ def remember_config(context: click.Context, _parameter: click.Parameter, value: 
 
 
 def given_config(context: click.Context) -> str | None:
-    """The configuration file that the command line named."""
+    """The configuration file that the command line names."""
     name: str | None = context.meta.get(CONFIG_KEY)
     return name
 
@@ -132,7 +132,7 @@ class TableOption(click.Option):
 
 
 def flag_names(field: Field) -> list[str]:
-    """`--name`, and `--no-name` where there is one."""
+    """The flags of a field: `--name`, and `--no-name` if there is one."""
     name = field.name.replace("_", "-")
     return [f"--{name}", f"--no-{name}"] if KIND_OF[field.name].is_pair else [f"--{name}"]
 
@@ -171,7 +171,8 @@ class ProgramCommand(click.Command):
 def takes(
     *topics: Topic, also: Sequence[str] = (), but: Sequence[str] = ()
 ) -> Callable[[click.Command], click.Command]:
-    """Give a command the options of some topics, and single ones besides, `but` not these: all that it obeys."""
+    """A decorator that gives a command the options that it obeys: those of some topics, and `also` these, `but` not
+    those."""
     names = [name for name, field in FIELDS.items() if field.metadata["topic"] in topics or name in also]
     assert FIELDS.keys() >= {*also, *but}
 
@@ -206,7 +207,7 @@ def option_of(flag: str) -> str | None:
 
 
 def refusal(path: str, flag: str, name: str) -> str:
-    """Why a command does not take an option, and which commands do."""
+    """The message that a command does not take an option, with the commands that do."""
     from remuda.cli.commands import all_commands
 
     others = [f"`{context.command_path}`" for context in all_commands() if name in taken_options(context.command)]
@@ -217,11 +218,11 @@ def refusal(path: str, flag: str, name: str) -> str:
 
 
 def build_options(*layers: Mapping[str, Any]) -> Options:
-    """Options from layers of values, the later ones winning."""
+    """The options from layers of values; later layers override earlier ones."""
     merged = {name: value for layer in layers for name, value in layer.items()}
     return Options(**merged)
 
 
 def only(options: Options, names: Collection[str]) -> Options:
-    """The options of these names; all others have their defaults."""
+    """The options with these names; all others have their defaults."""
     return Options(**{name: getattr(options, name) for name in names})

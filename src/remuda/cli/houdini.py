@@ -1,4 +1,4 @@
-"""`remuda houdini`: which candidate contracts and invariants hold."""
+"""`remuda houdini`: finds the candidate contracts and invariants that hold."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Examples:
 @final
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a worker has found: lines of text and a summary, the same as data, and the program as text."""
+    """The result of a worker: lines of text and a summary, the same as data, and the program as text."""
 
     lines: Sequence[str]
     summary: str
@@ -85,12 +85,12 @@ def houdini(context: click.Context, files: tuple[str, ...], *, output: str | Non
     """Find the greatest set of candidate contracts and invariants that holds.
 
     Every procedure is checked separately, against its own contract, those of its callees and the invariants of its
-    loops. A program without candidates gets some, from its comparisons and assignments and from Horn clauses. The file of
-    -o is for any verifier: candidates that hold are in place, and the others are removed.
+    loops. A program without candidates gets some, from its comparisons and assignments and from Horn clauses. The
+    file of -o is for any verifier: candidates that hold are in place, and the others are removed.
     """
     reporter = reporter_of(context)
     paths, options = resolve(context, files)
-    found: list[Findings] = []  # the last one counts
+    found: list[Findings] = []  # the last one is the final result
 
     def hear(message: object) -> None:
         assert isinstance(message, Findings)
@@ -143,14 +143,14 @@ def to_json(findings: Findings, notes: Sequence[str]) -> str:
 
 
 def of_annotated(annotated: Annotated) -> Findings:
-    """Contracts and invariants that were found for a program without candidates."""
+    """The contracts and invariants that were inferred for a program without candidates."""
     summary = f"{len(annotated.contracts)} contracts and invariants hold, of {annotated.candidates} candidates"
     document = {"contracts": annotated.contracts, "candidates": annotated.candidates}
     return Findings(annotated.contracts, summary, document, annotated.notes, annotated.text)
 
 
 def of_inference(inference: Inference) -> Findings:
-    """What became of the candidates that a program states."""
+    """The results for the candidates that a program states."""
     inferred = inference.inferred
     count = len(inferred.kept) + len(inferred.dropped)
     lines = [f"kept     {candidate.name}" for candidate in inferred.kept]

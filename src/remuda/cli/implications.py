@@ -1,4 +1,4 @@
-"""`remuda implications`: which assertions imply which others."""
+"""`remuda implications`: finds implications between assertions."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ Examples:
   remuda implications --svg queue.bpl > queue.svg
 """
 
-SECONDS: Final = 60.0  # for everything, unless --timeout says otherwise
-QUIET_SECONDS: Final = 1.0  # before progress is shown
+SECONDS: Final = 60.0  # the default of --timeout here
+QUIET_SECONDS: Final = 1.0  # the time before progress is shown
 PROGRESS_SECONDS: Final = 0.2
-GRACE_SECONDS: Final = 5.0  # for the question that is being asked when the search is to end
+GRACE_SECONDS: Final = 5.0  # extra time for the last query
 
 
 @takes(*PROGRAM, Topic.DEBUGGING, also=("assertion", "bound", "timeout", "memory", "solver"))
@@ -117,12 +117,12 @@ def implications(
 ) -> int:
     """Find which assertions of a program imply which others.
 
-    If a stronger assertion holds, then the weaker ones that it implies hold too, wherever executions reach them. Every
-    procedure is analysed separately, from any state, so implications hold for every execution. With --scope program, the
-    analysis covers calls, and implications hold up to the bound.
+    If a stronger assertion holds, then the weaker ones that it implies hold too, wherever executions reach them.
+    Every procedure is analysed separately, from any state, so implications hold for every execution. With --scope
+    program, the analysis covers calls, and implications hold up to the bound.
 
-    The output lists each assertion with those that it implies, without implications that follow from others. Strongest
-    assertions are implied by no other, weakest ones imply no other, and equivalent ones imply each other.
+    The output lists each assertion with those that it implies, without implications that follow from others.
+    Strongest assertions are implied by no other, weakest ones imply no other, and equivalent ones imply each other.
     """
     began = time.monotonic()
     to_output = _check_forms(dot=dot, svg=svg, html_path=html_path, json_path=json_path)
@@ -156,7 +156,7 @@ def implications(
 
 
 def _check_forms(*, dot: bool, svg: bool, html_path: str | None, json_path: str | None) -> list[str]:
-    """What goes to standard output in place of the text: one thing at most."""
+    """The flags whose output goes to standard output instead of the text; an error if there are several."""
     check_writable(json_path)
     check_writable(html_path, "--html")
     wanted = {"--dot": dot, "--svg": svg, "--html -": html_path == "-", "--json -": json_path == "-"}
@@ -228,7 +228,8 @@ def _work(
 
 @contextmanager
 def _ending_at_interrupt(effort: ComparisonLimits) -> Iterator[None]:
-    """The first interrupt ends the search, which returns what it found; the second one ends the worker."""
+    """A context in which the first interrupt ends the search, which returns its results; the second one ends the
+    worker."""
     before = signal.getsignal(signal.SIGINT)
 
     def end(*_: object) -> None:
@@ -244,7 +245,7 @@ def _ending_at_interrupt(effort: ComparisonLimits) -> Iterator[None]:
 
 @final
 class _Watch:
-    """What the worker does, for the progress line."""
+    """The current work of the worker, for the progress line."""
 
     def __init__(self) -> None:
         self.doing = "reading the program"
@@ -255,7 +256,8 @@ class _Watch:
 
 @contextmanager
 def _progress(line: ProgressLine | None) -> Iterator[_Watch]:
-    """Show what the worker does, if it takes long. A thread does so, as one sequence may take all the time."""
+    """Show the work of the worker if it takes long. This needs a thread, because one sequence may take all the
+    time."""
     watch = _Watch()
     if line is None:
         yield watch

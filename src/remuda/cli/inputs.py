@@ -1,4 +1,4 @@
-"""What the files on the command line stand for: a program, or a task that names one and its options."""
+"""Interprets the files on the command line: a program, or a task definition that names a program and options."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ DATABASE_SUFFIX: Final = ".json"
 
 
 def resolve(context: click.Context, files: Sequence[str], spec: str | None = None) -> tuple[list[str], Options]:
-    """The files to read and the options to use: defaults, configuration, task, property file, flags; the later win.
+    """The files to read and the options to use: defaults, configuration, task, property file, flags, in this order;
+    later ones override earlier ones.
 
-    Options that the command does not take keep their defaults, whatever a configuration or a task says of them.
+    Options that the command does not take keep their defaults, even if a configuration or a task sets them.
     """
     taken = taken_options(context.command)
     given = {**_asked(spec), **given_options(context)}
@@ -44,7 +45,7 @@ def resolve(context: click.Context, files: Sequence[str], spec: str | None = Non
 
 
 def _asked(spec: str | None) -> dict[str, Any]:
-    """The options that a property file stands for."""
+    """The options that a property file sets."""
     if spec is None:
         return {}
 
@@ -54,7 +55,7 @@ def _asked(spec: str | None) -> dict[str, Any]:
 
 
 def find_task(files: Sequence[str]) -> Task | None:
-    """The task that the only file defines, if it does."""
+    """The task, if the only file is a task definition."""
     if not any(file.lower().endswith(TASK_SUFFIXES) for file in files):
         return None
     if len(files) > 1:

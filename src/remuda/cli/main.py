@@ -2,7 +2,7 @@
 
     0 proved   10 violated   5 bounded or unknown   1 usage   2 input   6 internal or tool failure   130 interrupted
 
-Every error becomes one message on standard error here, and nowhere else.
+Only this module turns errors into messages on standard error.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ INTERRUPTED: Final = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments in (["--version"], ["-V"]):  # answered before anything is imported
+    if arguments in (["--version"], ["-V"]):  # answered before slow imports
         sys.stdout.write(f"remuda {__version__}\n")
         return 0
 
     try:
-        signal.signal(signal.SIGTERM, _interrupt)  # reports what is known, and ends its workers
+        signal.signal(signal.SIGTERM, _interrupt)  # so that a run reports its results, and ends its workers
         from remuda.cli.reporter import Reporter
 
         return run(arguments, Reporter())
-    except KeyboardInterrupt:  # while modules are loaded, or while the last message is written
+    except KeyboardInterrupt:  # during imports, or while the last message is written
         sys.stderr.write("\nremuda: interrupted\n")
         return INTERRUPTED
 
@@ -47,7 +47,7 @@ def _interrupt(*_: object) -> Never:
 
 
 def run(arguments: list[str], reporter: Reporter) -> int:
-    """Run a command of the group and turn what it raises into a message and an exit code."""
+    """Run a command of the group, and turn its exceptions into a message and an exit code."""
     import click
 
     from remuda.base.errors import FileError, InputError, ToolError, Unsupported, UsageError
@@ -86,12 +86,12 @@ def count_errors(count: int) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """The message without what follows it: the traceback of a worker process, say."""
+    """The first line of a message; others may be the traceback of a worker process."""
     return str(error).partition("\n")[0]
 
 
 def report_defect(error: Exception, reporter: Reporter) -> int:
-    """Say that the defect is in Remuda; --verbose adds the traceback."""
+    """Report a defect of Remuda itself; --verbose adds the traceback."""
     from remuda.base.errors import InternalError
 
     if reporter.verbose:

@@ -1,6 +1,6 @@
-"""The reference page of the documentation, written from the table of options and from the commands' own help.
+"""Writes the reference page of the documentation, from the table of options and from the help of commands.
 
-`python -m remuda.cli.reference > docs/options.md` (or `make docs`) refreshes it; a test compares the two.
+`python -m remuda.cli.reference > docs/options.md` (or `make docs`) updates it; a test compares the two.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remuda.options import Topic
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-VALUES: Final = {  # by annotation, as a reader of remuda.toml would say it
+VALUES: Final = {  # names of types in remuda.toml, by annotation
     "str": "string",
     "bool": "`true`, `false`",
     "bool | None": "`true`, `false`",
@@ -106,7 +106,7 @@ def command_sections() -> Iterator[str]:
 
 
 def paragraphs(text: str) -> str:
-    """A help text, each of its paragraphs in one line."""
+    """A help text with each paragraph in one line."""
     return "\n\n".join(" ".join(each.split()) for each in text.split("\n\n")) + "\n"
 
 
@@ -126,7 +126,7 @@ def own_row(parameter: click.Parameter) -> tuple[str, ...]:
 
 
 def taken_text(names: Sequence[str]) -> str:
-    """Whole topics by their headings, other options by their names."""
+    """The text that lists options: whole topics by their headings, other options by their names."""
     parts = []
     for topic in Topic:
         of_topic = [name for name, field in FIELDS.items() if field.metadata["topic"] is topic]

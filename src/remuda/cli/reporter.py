@@ -1,4 +1,4 @@
-"""Where the command line writes: results to standard output, everything else to standard error."""
+"""Writes results to standard output, and all other messages to standard error."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ CLEAR_LINE: Final = "\r\x1b[K"
 
 
 def write(stream: TextIO | None, text: str) -> None:
-    """Write text whatever the terminal's encoding: what it lacks is shown as an escape.
+    """Write text in the terminal's encoding; characters that it lacks become escapes.
 
-    A stream may be closed, or closed by its reader (`remuda ... | head`): the exit code still says what there is.
+    A stream may be closed, also by its reader (`remuda ... | head`). This is no error, and does not change the exit
+    code.
     """
     if stream is None:
         return
@@ -35,7 +36,7 @@ def write(stream: TextIO | None, text: str) -> None:
 
 
 def silence(stream: TextIO) -> None:
-    """Throw away what is left to write, else the interpreter complains about it when it ends."""
+    """Drop the buffered output, because the interpreter would report an error about it at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -47,7 +48,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 @final
 class Reporter:
-    """What a command may do to the terminal. `verbose` is set by the command, and read when one fails."""
+    """Writes to the terminal for commands. A command sets `verbose`, which is read if the command fails."""
 
     def __init__(self) -> None:
         self.verbose = False
@@ -56,11 +57,11 @@ class Reporter:
         write(sys.stdout, text)
 
     def error(self, text: str) -> None:
-        with contextlib.suppress(UsageError):  # there is nowhere left to complain
+        with contextlib.suppress(UsageError):  # an error message could not be written either
             write(sys.stderr, text + "\n")
 
     def wants_color(self, choice: str) -> bool:
-        """`always`, `never`, or `auto`: a terminal, unless NO_COLOR is set."""
+        """Whether to use colors: `always`, `never`, or `auto`: on a terminal, unless NO_COLOR is set."""
         if choice == "auto":
             return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR")
         return choice == "always"
@@ -72,7 +73,7 @@ class Reporter:
 
 @final
 class ProgressLine:
-    """One line that is rewritten while a run goes on, and gone when it ends."""
+    """A line that is rewritten during a run, and removed at its end."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

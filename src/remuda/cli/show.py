@@ -236,7 +236,7 @@ def check_forms(*, dot: bool, svg: bool) -> None:
 
 
 def draw(reporter: Reporter, dot: str, *, svg: bool) -> None:
-    """Write a graph, or the picture of it."""
+    """Write a graph as Graphviz text or as SVG."""
     from remuda.results.graphs import render_svg
 
     reporter.output(render_svg(dot) if svg else dot)
@@ -247,7 +247,7 @@ def reporter_of(context: click.Context) -> Reporter:
 
 
 def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
-    """The program as the front end makes it, with the entries that were chosen, and the options for later stages."""
+    """The program of the front end, with the chosen entries, and the options for later stages."""
     from remuda.prepare.load import load as load_program
     from remuda.prepare.pipeline import chosen_entries
     from remuda.prepare.read import read_source
@@ -257,7 +257,7 @@ def load(files: Sequence[str], options: Options) -> tuple[Program, Options]:
     return replace(program, entries=chosen_entries(program, options)), options
 
 
-# --- what the commands print
+# --- the output of the commands
 
 
 def callgraph_text(program: Program, graph: CallGraph) -> str:
@@ -316,7 +316,7 @@ def loops_text(program: Program) -> str:
 
 
 def loop_rows(procedure: Procedure) -> Iterator[tuple[str, ...]]:
-    """Name, place, depth of nesting, locality, size and text of every cycle of a procedure."""
+    """The name, place, nesting depth, locality, size and text of every cycle of a procedure."""
     from remuda.analysis.loops import find_loops, why_not_local
 
     blocks = {block.label: block for block in procedure.blocks or ()}
@@ -342,7 +342,7 @@ def block_count(blocks: Sequence[str]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text with their columns aligned."""
+    """The text of rows with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
     return "".join(f"{line}\n" for line in lines)

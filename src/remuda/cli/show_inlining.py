@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.graphs import DrawnInstance
 
-DRAWN: Final = 400  # instances; Graphviz takes minutes for more, and the picture would be unreadable
+DRAWN: Final = 400  # the most instances; Graphviz takes minutes for more, and the picture would be unreadable
 Row = tuple[str, str, str, str]
 
 
 def inlining_rows(program: Program, options: Options) -> Iterator[list[Row]]:
-    """For each entry the sizes of tree and DAGs."""
+    """The sizes of the tree and the DAGs of each entry."""
     unfolder = Unfolder(program, options, seconds=SECONDS if options.timeout is None else options.timeout)
     try:
         for compression in unfolder.compressions():
@@ -61,7 +61,7 @@ def _note(compression: Compression, name: str, instances: float) -> str:
 
 
 def inlining_dot(program: Program, options: Options) -> str:
-    """The DAG of the strategy that `--merge` names, for Graphviz."""
+    """The Graphviz text of the DAG of the strategy that `--merge` names."""
     from remuda.results.graphs import inlining_dot as dot
 
     unfolder = Unfolder(program, options, nodes=DRAWN)

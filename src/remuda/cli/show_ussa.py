@@ -1,4 +1,4 @@
-"""Unwound sequences of guarded instructions as text, for `remuda show ussa`.
+"""Writes unwound sequences of guarded instructions as text, for `remuda show ussa`.
 
     (1)  true                        -> x_1 := any value
     (2)  true                        -> y_1 := any value
@@ -6,8 +6,9 @@
     (4)  y_1 <= x_1 && 0 <= y_1      -> z_1 := x_1 + y_1
     (5)  y_1 <= x_1                  -> z_2 := phi(z_1, z_0, 0 <= y_1)
 
-This is the form of Fig. 1b of *Symbolic Detection of Assertion Dependencies for Bounded Model Checking*. The value that a
-variable has at the start is its number 0; others are numbered as they appear. Constants of the program have no number.
+This is the form of Fig. 1b of *Symbolic Detection of Assertion Dependencies for Bounded Model Checking*. The value of
+a variable at the start has number 0; others are numbered in the order of the text. Constants of the program have no
+number.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.vc.ussa import Guard, Step, Ussa
 
-WIDEST_GUARD: Final = 48  # that others are aligned with; longer ones take the place that they need
-LOOSE: Final = frozenset({"or", "implies"})  # operators that `&&` must be kept apart from
+WIDEST_GUARD: Final = 48  # the widest aligned guard; longer ones shift the rest of their line
+LOOSE: Final = frozenset({"or", "implies"})  # operators that need parentheses in `&&`
 
 
 def sequences_text(program: Program, given: Sequences) -> str:
-    """All sequences, each under a line that says what it is of."""
+    """The text of all sequences, each under a line with its name."""
     parts = []
     for ussa in given.ussas:
         extent = f" up to bound {given.bound}" if given.bound is not None else ""
@@ -46,7 +47,7 @@ def sequences_text(program: Program, given: Sequences) -> str:
 
 
 def ussa_text(program: Program, ussa: Ussa) -> str:
-    """One line for each step."""
+    """The text of a sequence, with one line for each step."""
     writer = _Writer(program)
     lines = [(writer.guard(step.guard), writer.instruction(step)) for step in ussa.steps]
     if not lines:
@@ -61,7 +62,8 @@ def ussa_text(program: Program, ussa: Ussa) -> str:
 
 @final
 class IncarnationNaming(SourceNaming):
-    """Names with numbers: x_0 for what `x` is at the start, then x_1, x_2, ... in the order in which they are asked for."""
+    """Names with numbers: x_0 for the value of `x` at the start, then x_1, x_2, ... in the order of their first
+    use."""
 
     def __init__(self, constants: Iterator[Variable]) -> None:
         self._of: dict[Variable, str] = {each: each.name for each in constants}
@@ -83,7 +85,7 @@ class IncarnationNaming(SourceNaming):
             self._taken.add(at_start)
             return at_start
         number = self._next.get(name, 1)
-        while f"{name}_{number}" in self._taken:  # by a constant, or two variables share their name
+        while f"{name}_{number}" in self._taken:  # a constant has this name, or two variables share a name
             number += 1
         self._next[name] = number + 1
         self._taken.add(f"{name}_{number}")
@@ -100,7 +102,7 @@ class _Writer:
         self._calls = _calls_by_span(program)
 
     def guard(self, guard: Guard | None) -> str:
-        """Written from outside in, so that each is written once."""
+        """The text of a guard. Outer guards are written first, so each one is written once."""
         chain: list[Guard] = []
         while guard is not None and guard not in self._guards:
             chain.append(guard)
@@ -112,7 +114,7 @@ class _Writer:
         return text
 
     def _condition(self, condition: Term) -> str:
-        """As a part of a conjunction."""
+        """The text of a condition in a conjunction."""
         is_loose = condition.op in LOOSE or (condition.op == "eq" and condition.args[0].type == BOOL)
         return f"({self._text(condition)})" if is_loose else self._text(condition)
 
@@ -139,7 +141,7 @@ class _Writer:
         return f"{self._naming.variable(step.target)} := {value}"
 
     def _phi(self, term: Term) -> str:
-        """The value of one of several paths: nested, where there are more than two."""
+        """The text of a choice between values: nested if there are more than two."""
         before: list[str] = []
         after: list[str] = []
         while term.op == "ite":

@@ -1,4 +1,4 @@
-"""The formulas of procedures as text, for `remuda show vc`.
+"""Writes the formulas of procedures as text, for `remuda show vc`.
 
     procedure Push(size, locked)
       B2 ==> size < limit && B1
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @final
 class NumberedNaming(SourceNaming):
-    """Symbols as the source calls them, but different names for different variables."""
+    """The names of symbols in the source, made different for different variables."""
 
     def __init__(self) -> None:
         self._names = Names()
@@ -47,7 +47,7 @@ class NumberedNaming(SourceNaming):
 
 
 def vc_text(program: Program, options: Options) -> str:
-    """The formula of every procedure that a search from the entries could inline."""
+    """The formulas of all procedures that a search from the entries could inline."""
     code = prepare(program, options).instrumented.program
     faces = interfaces(code, summaries=options.summaries)
     joins = solver_setups(code, options)[0].joins

@@ -1,4 +1,4 @@
-"""`remuda synthesize`: a program with many assertions, to be verified."""
+"""`remuda synthesize`: writes candidate assertions into a program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 1500
 RUNS: Final = 24
-QUIET_SECONDS: Final = 1.0  # before progress is shown
+QUIET_SECONDS: Final = 1.0  # the time before progress is shown
 
 EPILOG: Final = """\b
 Examples:
@@ -114,8 +114,9 @@ def synthesize(
     """Write candidate assertions into a program: intervals, orders and equalities of variables, and null pointers.
 
     A candidate may be false; `remuda verify` decides. Candidates of --static come from the text of the program. For
-    --dynamic, a C program is built with the C compiler of this machine and run on inputs that --seed determines; a Boogie
-    program is interpreted. Candidates that a run refutes are left out. Every line of the program keeps its number.
+    --dynamic, a C program is built with the C compiler of this machine and run on inputs that --seed determines; a
+    Boogie program is interpreted. Candidates that a run refutes are left out. Every line of the program keeps its
+    number.
     """
     if not static and not dynamic:
         raise UsageError("--no-static and --no-dynamic together leave nothing to write; give one of them")
@@ -147,7 +148,7 @@ def synthesize(
 
 
 def _progress(reporter: Reporter) -> tuple[Callable[[str], None], Callable[[], None]]:
-    """What shows progress, and what takes it away."""
+    """The functions that show progress, and that remove it."""
     line = reporter.progress_line(wanted=True)
     if line is None:
         return lambda _: None, lambda: None
@@ -162,7 +163,7 @@ def _progress(reporter: Reporter) -> tuple[Callable[[str], None], Callable[[], N
 
 
 def summary(made: Synthesized) -> list[str]:
-    """How many assertions there are, and where they come from."""
+    """The numbers of assertions by their origin."""
     lines = [f"note: {note}" for note in made.notes]
     where = f"{made.assertions} assertions at {made.points} points of {made.functions} functions"
     origins = [f"{made.static} suggested by the text"] if made.static else []

@@ -1,4 +1,4 @@
-"""`remuda transform`: programs after one transform, for any verifier."""
+"""`remuda transform`: prints a program after one transform, for any verifier."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ stats_option = click.option(
 
 @click.group(epilog=EPILOG, short_help="Transform a program for any verifier.")
 def transform() -> None:
-    """Transform a program and print it, for any verifier. The result is Boogie text, if the command does not say otherwise.
+    """Transform a program and print it, for any verifier. The result is Boogie text, if the command does not say
+    otherwise.
 
     Several FILEs make up one program, in Boogie or C; a FILE that ends in .yml is a task definition, which names it.
     """
@@ -88,8 +89,8 @@ def transform_isolate_loops(
 ) -> int:
     """Move the body of every local loop into a procedure of its own.
 
-    A C program stays C, with a function for each body, unless OUT ends in .bpl. A loop with an exit other than its head
-    stays as it is; standard error names these loops of a C program, and the reasons.
+    A C program stays C, with a function for each body, unless OUT ends in .bpl. A loop with an exit other than its
+    head stays as it is; standard error names these loops of a C program, and the reasons.
     """
     from remuda.export.transformed import isolate_c_loops, isolate_loops
     from remuda.prepare.load import language_of
@@ -115,7 +116,7 @@ def transform_isolate_loops(
 
 def write_text(path: str, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8", errors="surrogateescape")  # bytes that are no text stay
+        Path(path).write_text(text, encoding="utf-8", errors="surrogateescape")  # keeps bytes that are no text
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from None
 

@@ -1,4 +1,4 @@
-"""`remuda verify`: gather the options, run, print the report."""
+"""`remuda verify`: collects the options, verifies the program, and prints the report."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def print_verdict_string(report: Report, reporter: Reporter) -> None:
 
 
 def check_writable(path: str | None, flag: str = "--json") -> None:
-    """Complain before a long run, not after it."""
+    """Raise an error before a long run if a file cannot be written after it."""
     if path is None or path == "-":
         return
     if not path:
@@ -153,7 +153,7 @@ def write_json(report: Report, path: str | None, reporter: Reporter) -> None:
 
 
 def write_test_cases(report: Report, folder: Path) -> None:
-    """A program for each violated assertion, named after it."""
+    """Write a program for each violated assertion, named after it."""
     for result in report.assertions:
         if result.reproduction:
             name = re.sub(r"[^\w.]+", "-", result.identifier)

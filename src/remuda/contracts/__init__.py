@@ -1,1 +1,1 @@
-"""Contracts of procedures and invariants of loops: found, stated, checked modularly, printed."""
+"""Contracts of procedures and invariants of loops: inference, stated ones, modular checks, printing."""

@@ -1,4 +1,4 @@
-"""Contracts that were found, told to people and to other verifiers."""
+"""Prints inferred contracts, for users and for other verifiers."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """How many candidates there were, what holds in words, and the program with it, as Boogie text; `notes` say of which
-    executions it does not."""
+    """The number of candidates, the contracts that hold as text, and the program with them as Boogie text. `notes`
+    say for which executions they do not hold."""
 
     candidates: int
     contracts: tuple[str, ...]
@@ -39,9 +39,10 @@ class Annotated:
 
 
 def annotate(program: Program, options: Options, hear: Callable[[Annotated], None] = lambda _: None) -> Annotated:
-    """Find contracts of procedures and invariants of loops: those that the program suggests, and what else proves it.
+    """Infer contracts of procedures and invariants of loops: those that the program's text suggests, and those that
+    prove its assertions.
 
-    `hear` gets those that the program suggests before the others are looked for.
+    It calls `hear` with the suggested ones before it infers the others.
     """
     deadline = None if options.timeout is None else clock.now() + options.timeout
     prepared = for_proofs(prepare(program, options), options)
@@ -58,7 +59,7 @@ def _annotated(prepared: Prepared, found: Found) -> Annotated:
         for check in prepared.checks.values()
         if check.kind == UNSUPPORTED
     ]
-    words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same
+    words = tuple(dict.fromkeys(in_words(prepared, found.contracts)))  # both may have found the same contracts
     return Annotated(found.count, words, _text(prepared, found.contracts), tuple(notes))
 
 
@@ -85,7 +86,7 @@ def _in_source_names(prepared: Prepared, loop: Procedure, condition: Term) -> Te
 
 
 def without_failure(prepared: Prepared, contract: Contract) -> tuple[Term | None, Term | None]:
-    """What a contract says of executions that do not fail, which is all that contracts are about elsewhere."""
+    """The conditions of a contract for executions that do not fail, which is the usual meaning of contracts."""
     code, terms = prepared.instrumented, prepared.searched.terms
     decided = {code.reach: terms.false}
     if contract.procedure in code.failed:
@@ -97,7 +98,7 @@ def without_failure(prepared: Prepared, contract: Contract) -> tuple[Term | None
 
 
 def _text(prepared: Prepared, contracts: Sequence[Contract]) -> str:
-    """The program, loops as procedures, with contracts to be checked."""
+    """The text of the program, with loops as procedures, and with contracts to be checked."""
     program = prepared.searched
     procedures = dict(program.procedures)
     for number, contract in enumerate(contracts):

@@ -1,7 +1,7 @@
-"""Put what is known of loops and procedures into a program, as assumptions where it holds.
+"""Adds the inferred facts about loops and procedures to a program, as assumptions.
 
-A program with its loops still in it gets what Houdini found of the same program with loops as procedures: invariants at the
-heads of loops, preconditions at the start of bodies, postconditions as what callers may believe.
+Houdini infers facts from the program with loops as procedures. The same program with loops gets them here: invariants
+at the heads of loops, preconditions at the start of bodies, and postconditions after calls.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def with_facts(prepared: Prepared, options: Options, deadline: float) -> Program:
-    """The program before its loops became procedures, with what can be found out about it until the deadline."""
+    """The program before its loops became procedures, with the facts that can be inferred until the deadline."""
     source = for_facts(prepared, options)
     procedures = dict(source.looping.procedures)
     for contract in infer(source, options, deadline).contracts:
@@ -48,7 +48,7 @@ def _add(procedures: dict[str, Procedure], source: Prepared, contract: Contract)
         (call,) = (
             each for each in calls_of(source.searched.procedures[about.loop_of]) if each.procedure == about.name
         )
-        known = dict(zip(about.inputs, call.arguments, strict=True))  # by place: several variables may have one name
+        known = dict(zip(about.inputs, call.arguments, strict=True))  # by position: variables may share a name
         (invariant,) = source.searched.terms.substitute([requires], known)
         procedures[about.loop_of] = _at_head(procedure, about.name[len(about.loop_of) + 1 :], invariant)
 

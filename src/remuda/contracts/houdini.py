@@ -1,4 +1,4 @@
-"""Which candidate contracts and invariants of a program hold: `remuda houdini`."""
+"""Finds the stated candidates for contracts and invariants that hold: `remuda houdini`."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """`candidates` are those that an assertion stands for; `assertions` are all that no candidate stands for, `failing` those of them that do not follow from contracts
-    alone; `text` is the program with what was found in place of the candidates."""
+    """The result. `candidates` are the candidates that each assertion checks. `assertions` are all assertions that
+    check no candidate, and `failing` those of them that do not follow from contracts alone. `text` is the program
+    with the result in place of the candidates."""
 
     inferred: Inferred
-    candidates: Mapping[Check, Sequence[Variable]]  # of everything that is asserted
+    candidates: Mapping[Check, Sequence[Variable]]  # of all assertions
     assertions: tuple[Check, ...]
     failing: tuple[Check, ...]
     queries: int
@@ -48,9 +49,9 @@ class Inference:
 
 
 def infer(program: Program, options: Options, deadline: float | None = None) -> Inference:
-    """Check every procedure against its contract alone, and keep the candidates that survive that.
+    """Check every procedure against its contract alone, and keep the candidates that hold.
 
-    After the `deadline` no candidate survives. `options.timeout` limits single questions.
+    After the `deadline`, no candidate is kept. `options.timeout` limits each query.
     """
     for start in thread_starts(program):
         raise Unsupported(start.span, "an asynchronous call, where candidates are inferred,")
@@ -71,16 +72,17 @@ def infer(program: Program, options: Options, deadline: float | None = None) -> 
 
 
 def _modular(program: Program) -> Program:
-    """Every procedure with a body alone, without cycles."""
+    """The program without calls and cycles, so that every body can be checked alone."""
     bodies = tuple(name for name, procedure in program.procedures.items() if procedure.blocks is not None)
     program = KnownProcedures().apply(replace(program, entries=bodies)).program
     program = LowerContracts(modular=True).apply(program).program
     program = MakeReducible().apply(program).program
-    return CutLoops().apply(CallContracts().apply(program).program).program  # loops change what calls may change
+    # Calls go first: loops may change what their calls may change.
+    return CutLoops().apply(CallContracts().apply(program).program).program
 
 
 def _with_found(program: Program, inferred: Inferred) -> str:
-    """The program with true for the candidates that are kept, and without the others, as Boogie text."""
+    """The program as Boogie text, with true for the kept candidates, and without the others."""
     terms = program.terms
     values: dict[Variable, Term] = {
         **dict.fromkeys(inferred.kept, terms.true),

@@ -1,8 +1,8 @@
-"""Contracts of procedures and invariants of loops that hold, found before the search and believed by it.
+"""Infers contracts of procedures and invariants of loops before the search, which assumes them.
 
-Small programs are looked at as a whole: preconditions, invariants and postconditions need each other. In large ones,
-procedures come one after another, callees first, with postconditions on the globals that failures depend on; what is
-found of some is found, even if time runs out before the others.
+Small programs are processed as a whole, because preconditions, invariants and postconditions depend on each other.
+Large programs are processed procedure by procedure, callees first, with postconditions on the globals that failures
+depend on. If the time runs out, the contracts found so far are used.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
 
 QUESTION_SECONDS: Final = 5.0
-QUICK_SECONDS: Final = 1.0  # for a question about a procedure of a large program
-SMALL: Final = 1500  # candidates up to which a program is looked at as a whole
-HORN_SIZE: Final = 3000  # statements and blocks up to which Horn clauses are tried
+QUICK_SECONDS: Final = 1.0  # of a query about a procedure of a large program
+SMALL: Final = 1500  # the most candidates of a program that is processed as a whole
+HORN_SIZE: Final = 3000  # the most statements and blocks of a program for which Horn clauses are tried
 HORN_SECONDS: Final = 60.0
 SAMPLING_SECONDS: Final = 0.2
 MORE_SAMPLING_SECONDS: Final = 1.0  # in a large program
 WORTH_FORKING: Final = 100  # candidates
-MOST_JOBS: Final = 4  # unless somebody asks for more
+MOST_JOBS: Final = 4  # unless --jobs is given
 ONCE: Final = Bounds(1)
-ONCE_SECONDS: Final = 0.1  # for short executions of a whole program
-RELEVANT: Final = 6  # globals that are looked at in larger ones
+ONCE_SECONDS: Final = 0.1  # for refuting candidates by short executions of a whole program
+RELEVANT: Final = 6  # the number of globals in postconditions of large programs
 ORDERS: Final = frozenset({"lt", "le", "bvslt", "bvsle", "bvult", "bvule"})
 
 
 @final
 @dataclass(slots=True)
 class Found:
-    """How many candidates there were, and those that hold, without those that follow from others. A search is told of the
-    `telling` ones only; the others are what it takes to see that these hold."""
+    """The number of candidates, and those that hold, without those that follow from others. A search only assumes the
+    `telling` ones; the others are needed to prove these."""
 
     count: int
     contracts: list[Contract]
@@ -78,22 +78,22 @@ class Found:
 
 
 def infer(prepared: Prepared, options: Options, deadline: float | None) -> Found:
-    """What holds of the candidates that the program suggests."""
+    """The candidates that the program suggests and that hold."""
     return _Inference(prepared, options, deadline).found()
 
 
 @final
 class Aside:
-    """The same in another process, while this one does something else."""
+    """The same inference in another process, while this one continues."""
 
     def __init__(self, prepared: Prepared, options: Options, deadline: float | None) -> None:
-        """With `options.jobs` processes, one of which is this one."""
+        """Start the inference with `options.jobs` processes, including this one."""
         self._inference = _Inference(prepared, replace(options, jobs=jobs_of(options) - 1), deadline)
-        self._suggested = self._inference.suggested  # before there are two processes: numbers mean the same in both
+        self._suggested = self._inference.suggested  # before the fork, so numbers mean the same in both processes
         self._worker = Worker(self._inference.numbers, ())
 
     def found(self) -> Found:
-        """Wait for what is found."""
+        """Wait for the result."""
         numbers = wait(self._worker).result or ()
         return self._inference.found_of([self._suggested[number] for number in numbers])
 
@@ -110,7 +110,8 @@ def jobs_of(options: Options) -> int:
 def solve(
     prepared: Prepared, options: Options, deadline: float | None, checks: Collection[Check] | None = None
 ) -> Found:
-    """What holds of a solution of the program's Horn clauses: of what keeps these assertions from failing."""
+    """The contracts that hold, of a solution of the program's Horn clauses, in which only these assertions can
+    fail."""
     targets = prepared.instrumented.targets
     return _Inference(prepared, options, deadline).solved(targets.keys() if checks is None else checks)
 
@@ -118,19 +119,19 @@ def solve(
 def holding(
     prepared: Prepared, options: Options, deadline: float | None, contracts: Sequence[Contract]
 ) -> list[Contract]:
-    """Those contracts that hold together: the bodies, and what is believed of calls in them, imply them."""
+    """The contracts that hold together: bodies with the contracts of their callees imply them."""
     return _Inference(prepared, options, deadline).holding(prepared.instrumented.program, contracts)
 
 
 def with_contracts(prepared: Prepared, contracts: Sequence[Contract]) -> Prepared:
-    """The same program, with contracts that are known to hold."""
+    """The same program, in which contracts that hold are assumed."""
     added = AddContracts(contracts).apply(prepared.instrumented.program)
     instrumented = replace(prepared.instrumented, program=added.program)
     return replace(prepared, instrumented=instrumented, claims=prepared.claims.after(AddContracts.name, added.trust))
 
 
 def _levels(program: Program) -> list[list[tuple[str, ...]]]:
-    """Procedures that call each other, after all that they call: the groups of one level do not depend on each other."""
+    """The groups of mutually recursive procedures, by level, callees first. Groups of one level are independent."""
     calls = call_graph(program)
     level_of: dict[str, int] = {}
     levels: list[list[tuple[str, ...]]] = []
@@ -160,7 +161,7 @@ class _Inference:
         self._effort = InferenceLimits(QUESTION_SECONDS, float("inf") if deadline is None else deadline, clock.now)
 
     def _setup_for(self, options: Options) -> SolverSetup:
-        """The solver that begins a search; one that knows quantifiers, if candidates have some."""
+        """The first solver of a search; one that supports quantifiers if candidates contain some."""
         setups = solver_setups(self._program, options)
         said = [part for each in self._stated for part in (each.requires, each.ensures) if part is not None]
         has_quantifiers = has_quantifier(*said)
@@ -170,7 +171,7 @@ class _Inference:
         return self._as_a_whole() if self._is_small else self._callees_first()
 
     def numbers(self, _: object) -> list[int]:
-        """What is found, by numbers: what can be sent from process to process."""
+        """The numbers of the contracts that hold, which can be sent between processes."""
         positions = {contract: position for position, contract in enumerate(self.suggested)}
         return [positions[contract] for contract in self.found().contracts]
 
@@ -224,8 +225,8 @@ class _Inference:
         return self.found_of(found)
 
     def _telling(self, contracts: Sequence[Contract]) -> list[Contract]:
-        """What bounds may cut, whether what is next to a failure changes, and what becomes of what it depends on: all that a
-        formula is told has its price."""
+        """The contracts that a search assumes: those of recursive procedures, which bounds may cut, and those on the
+        globals next to failures or on which these depend. Others would only enlarge the formula."""
         relevant = relevant_globals(self._searched, RELEVANT)
         near = {*relevant[:1], *self._code.failed.values()}
         recursive = call_graph(self._program).recursive()
@@ -239,7 +240,7 @@ class _Inference:
         return [each for each in contracts if is_telling(each)]
 
     def _holding_apart(self, program: Program, groups: Sequence[Sequence[Contract]]) -> list[Contract]:
-        """What holds of groups of contracts that have nothing to do with each other, at the same time."""
+        """The contracts that hold, of independent groups, which are processed in parallel."""
         if self._jobs == 1 or sum(map(len, groups)) < WORTH_FORKING:
             return [contract for group in groups for contract in self.holding(program, group)]
         batches: list[list[Sequence[Contract]]] = [[] for _ in range(self._jobs)]
@@ -256,7 +257,8 @@ class _Inference:
     def _numbers_of_holding(
         self, _: object, program: Program, groups: Sequence[Sequence[Contract]]
     ) -> list[tuple[int, int]]:
-        """Numbers of groups and of contracts in them: what can be sent from process to process."""
+        """The contracts that hold, as numbers of groups and of contracts in them, which can be sent between
+        processes."""
         found = []
         for number, group in enumerate(groups):
             positions = {contract: position for position, contract in enumerate(group)}
@@ -294,7 +296,7 @@ class _Inference:
                 yield from integers.taken_back(solution)
 
     def _possible(self, contracts: Sequence[Contract], starts: Sequence[str]) -> list[Contract]:
-        """Those that are not wrong at first sight: without preconditions, procedures may start in any state."""
+        """The contracts that sampled executions do not refute; these executions begin in any state, in `starts`."""
         if self._sampling is None:
             self._sampling = Sampling(self._code)
         seconds = SAMPLING_SECONDS if self._is_small else MORE_SAMPLING_SECONDS
@@ -324,5 +326,5 @@ class _Inference:
 
 
 def _compares(condition: Term) -> bool:
-    """Whether it says what is less than what, and not just what is what."""
+    """Whether a condition contains an inequality such as `<=`, and not only equalities."""
     return any(term.op in ORDERS for term in postorder([condition]))

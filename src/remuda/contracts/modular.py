@@ -1,8 +1,8 @@
-"""Every procedure against its own contract, those of its callees and the invariants of its loops: `--modular`.
+"""Checks each procedure with the contracts of its callees and the invariants of its loops: `--modular`.
 
-Contracts and invariants that the program states are candidates (`engines.houdini`). Those that are kept hold together, so
-they are proved, and so is every assertion that follows from them. Of the others nothing is known: an execution that
-fails may begin in a state, or come out of a loop, that no execution of the program gets to.
+Contracts and invariants that the program states are candidates (`engines.houdini`). Those that Houdini keeps hold
+together, so they are proved, and so is every assertion that follows from them. The other assertions are unknown: a
+failing execution may start in a state, or leave a loop in a state, that the program never reaches.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class ModularResult:
-    """Everything that is asserted, contracts at calls and returns too; `open` are those that do not follow, and why."""
+    """All assertions, including contracts at calls and returns; `open` has those that do not follow, with reasons."""
 
     checks: tuple[Check, ...]
     open: dict[Check, str]
 
 
 def verify_modular(program: Program, options: Options) -> ModularResult:
-    """What follows from contracts and invariants alone."""
+    """The assertions that follow from contracts and invariants alone."""
     guarded = _Guarding(program).run()
     inference = infer(guarded, options)
     found: dict[Check, str] = dict.fromkeys(inference.failing, "it does not follow from contracts alone")
@@ -48,7 +48,7 @@ def verify_modular(program: Program, options: Options) -> ModularResult:
 
 @final
 class _Guarding:
-    """The program, with a candidate for every contract and invariant that is to be checked."""
+    """Makes the program with a candidate for every contract and invariant that is checked."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -81,7 +81,7 @@ class _Guarding:
         )
 
     def _head(self, block: Block) -> Block:
-        """Invariants are the assertions that a loop begins with."""
+        """The head of a loop, with candidates for its invariants: the assertions at its start."""
         terms = self._program.terms
         statements = [
             replace(each, condition=terms.implies(terms.var(self._new()), each.condition))

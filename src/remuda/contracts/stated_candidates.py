@@ -1,4 +1,4 @@
-"""Candidate contracts that people state: procedures with `{:template}`, and files of candidates.
+"""Candidate contracts that users state: procedures with `{:template}`, and files of candidates.
 
     procedure {:template} all();  ensures s == 0 || s == 1;                       for every procedure and loop
     procedure {:template} all();  ensures {:pre} old(s) == 0; ensures {:post} t == 1;      old(s) == 0 ==> t == 1
@@ -7,7 +7,7 @@
     main/while  invariant bvsle(i, n)
     *           ensures s == 0 || s == 1           for every procedure and loop
 
-What is stated of executions that fail does not count, and where an execution starts nothing can be required.
+The conditions only apply to executions that do not fail, and an entry procedure has no preconditions.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ WORD: Final = re.compile(r"[A-Za-z_'~#$^.?`\\][\w'~#$^.?`\\]*")
 def stated_candidates(
     code: ErrorBitResult, faces: Mapping[str, Interface], base: Program, file: Source | None
 ) -> list[Contract]:
-    """Contracts of the procedures and loops of a program that was made from `base`, in the words of that. They are about
-    what a procedure can touch: in the formulas of its callers, nothing else has a value that belongs to the call."""
+    """The contracts of the procedures and loops of a program that was made from `base`, in the names of `base`. They
+    only mention the procedure's interface, because only its variables have values at a call."""
     stated = _Stated(code, faces, base)
     found = list(stated.of_templates(base.templates))
     if file is not None:
@@ -94,7 +94,7 @@ class _Stated:
         return all(each in known or each.kind is VariableKind.BOUND for each in variables_of([condition]))
 
     def _contract(self, procedure: Procedure, kind: str, condition: Term) -> Contract:
-        """A contract of a loop that is about one state holds whenever an iteration begins."""
+        """The contract for a condition; a condition on one state of a loop is an invariant."""
         terms, name = self._terms, procedure.name
         is_of_one_state = not any(term.op == "old" for term in postorder([condition]))
         if procedure.loop_of is not None and is_of_one_state and self._is_about_globals(condition):
@@ -126,7 +126,8 @@ class _Stated:
             raise _wrong(file, start, end, f"a candidate is `NAME KIND CONDITION`, where KIND is {', '.join(KINDS)}")
         name, kind = parts["procedure"], parts["kind"]
         chosen = self._bodies if name == EVERYWHERE else [each for each in self._bodies if each.name == name]
-        owner = name.partition("/")[0]  # whose loop it is; loops may be unrolled, and unused procedures are gone
+        # The procedure of the loop: unrolled loops and unused procedures no longer exist.
+        owner = name.partition("/")[0]
         if name != EVERYWHERE and not chosen and self._base.procedures.get(owner) is None:
             raise _wrong(file, start, parts.end("procedure"), f"there is no procedure {owner}")
         words = set(WORD.findall(parts["condition"]))
@@ -149,7 +150,8 @@ class _Stated:
                 )
 
     def _names(self, procedure: Procedure, kind: str) -> dict[str, Term]:
-        """What names mean. In an invariant of a loop they are those of the source, not of the loop's procedure."""
+        """The terms of names. In an invariant of a loop, names are those of the source, not of the loop's
+        procedure."""
         terms = self._terms
         own = [*procedure.inputs, *procedure.outputs] if kind == "ensures" else procedure.inputs
         names = {each.name: terms.var(each) for each in own}
@@ -158,7 +160,7 @@ class _Stated:
         return names
 
     def _hidden(self, procedure: Procedure) -> set[str]:
-        """Names of the source that the program does without by now."""
+        """The names of the source that the program no longer has."""
         base = self._base.procedures.get(procedure.name.partition("/")[0])
         own = () if base is None else (*base.inputs, *base.outputs, *base.locals)
         return {each.name for each in (*self._base.globals, *self._base.constants, *own)}

@@ -1,1 +1,1 @@
-"""Engines: they decide what to ask the solver next. The only room that asks."""
+"""Engines: the algorithms that decide what to ask the solver next. Only they ask solvers."""

@@ -1,11 +1,11 @@
-"""Alternating inlining: start where the assertion is, and take in callers only as far as they matter.
+"""Alternating inlining: start at the procedure of the assertion, and add callers only if they matter.
 
     head := the procedure with the assertion
-    search forward from the head, in any state:  cannot fail -> the assertion holds wherever the head is called
-                                                 may fail    -> its callers are heads, and so on up to the entry
+    search forward from the head, in any state:  cannot fail -> the assertion holds in all calls of the head
+                                                 may fail    -> its callers become heads, and so on up to the entry
 
-After FMCAD'14, Alg. 1 (ALT). What cannot fail in any state cannot fail when a caller further up is the head either, so
-that searches from there need not look into it. Only what is found from the entry is a violation.
+After FMCAD'14, Alg. 1 (ALT). A procedure that cannot fail in any state cannot fail if one of its callers is the head
+either, so later searches do not inline it. Only a search from the entry finds violations.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.transforms.error_bit import ErrorBitResult
 
-SHARE: Final = 8  # a head gets this part of the time that is left before its callers have their turn
-HEAD_SECONDS: Final = 30.0  # or so long, if there is no limit
+SHARE: Final = 8  # a search from one head gets this fraction of the remaining time
+HEAD_SECONDS: Final = 30.0  # or this time if there is no limit
 
-# A search from a head, given those that cannot fail.
+# Makes a search from a head, given the procedures that cannot fail.
 MakeFrom = Callable[[str, Sequence[str], Announce], "StratifiedSearch"]
 FromEntry = Callable[["Check", Sequence[str], Announce], None]
 
 
 @final
 class Alternating:
-    """Decides assertions one by one, for one entry."""
+    """Decides assertions one after the other, for one entry."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Alternating:
         self._is_over = self._is_over or (self._stop_at_first and found)
 
     def _decide(self, check: Check) -> None:
-        """Go up from the assertion as long as something may fail."""
+        """Search from the assertion's procedure, then from its callers while something may fail."""
         heads = [name for name, own in self._own_checks.items() if check in own and name in self._below]
         cannot_fail: list[str] = []
         waiting = [name for name in heads if name != self._entry]
@@ -93,7 +93,7 @@ class Alternating:
             self._hear(Outcome(check, Verdict.PROVED))
 
     def _is_safe(self, head: str, check: Check, cannot_fail: Sequence[str]) -> bool:
-        """Whether the assertion cannot fail in or below the head, whatever the state is when it starts."""
+        """Whether the assertion cannot fail in or below the head, for every state in which the head starts."""
         found: list[Outcome] = []
         now = clock.now()
         seconds = HEAD_SECONDS if self._deadline is None else (self._deadline - now) / SHARE

@@ -1,6 +1,6 @@
 """Candidates that a program itself asserts and assumes: `candidate ==> condition`.
 
-Every procedure with a body must be alone: no calls, no loops (`transforms.call_contracts`, `transforms.cut_loops`).
+No procedure may have calls or loops (see `transforms.call_contracts` and `transforms.cut_loops`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.transforms.error_bit import ErrorBitResult
 
-Load = Callable[["ErrorBitResult"], "Inlining"]  # the program in a solver of its own
+Load = Callable[["ErrorBitResult"], "Inlining"]  # loads the program into a new solver
 
 
 @final
 class AssertedCandidates:
-    """The candidates of a program. `failing` are assertions that do not follow from the contracts alone.
+    """The candidates of a program. `failing` are the assertions that do not follow from the contracts alone.
 
-    Questions end after `seconds` each, and all of them at the `deadline`.
+    Each query may take `seconds`, and all of them end at the `deadline`.
     """
 
     def __init__(
@@ -54,18 +54,18 @@ class AssertedCandidates:
         return greatest_inductive(self.candidates, {name: _Procedure(self, name) for name in bodies})
 
     def left(self) -> float | None:
-        """How long the next question may take; None: as long as it needs."""
+        """The time limit of the next query; None: no limit."""
         if self.deadline is None:
             return self.seconds
         left = self.deadline - time.monotonic()
         return left if self.seconds is None else min(self.seconds, left)
 
     def of(self, check: Check) -> Sequence[Variable]:
-        """The candidates that an assertion stands for."""
+        """The candidates that an assertion checks."""
         return self._of_check.get(check, ())
 
     def _candidates_of_checks(self) -> dict[Check, list[Variable]]:
-        """Those that an assertion is an implication of."""
+        """The candidates of each assertion, which is an implication with them as premises."""
         candidates = frozenset(self.candidates)
         found: dict[Check, list[Variable]] = {}
         for check, condition in self._conditions():
@@ -73,7 +73,8 @@ class AssertedCandidates:
         return found
 
     def _conditions(self) -> list[tuple[Check, Term]]:
-        """What each assertion says. After instrumentation, that is what is assumed where it does not fail."""
+        """The condition of each assertion. In an instrumented program, it is the assumption on the path on which the
+        assertion does not fail."""
         failing = self.code.failures
         found = []
         for name, procedure in self.code.program.procedures.items():
@@ -88,7 +89,7 @@ class AssertedCandidates:
 
 @final
 class _Procedure:
-    """The formula of a procedure in a solver of its own, in which candidates are assumed or not."""
+    """The formula of a procedure in its own solver, with assumption literals for candidates."""
 
     def __init__(self, whole: AssertedCandidates, name: str) -> None:
         self._whole = whole
@@ -130,7 +131,7 @@ class _Procedure:
             solver.add(solver.not_(solver.translate(target)))
 
     def _undecided(self, believed: Collection[Variable]) -> Failing | Holding:
-        """Whatever is asserted here may fail, for all that is known."""
+        """The answer if the solver does not know: all candidates that are asserted here may fail."""
         whole = self._whole
         own = whole.code.own_checks[self._name]
         asserted = dict.fromkeys(each for check in own for each in whole.of(check) if each in believed)
@@ -147,7 +148,7 @@ class _Procedure:
 
 
 def _premises(condition: Term) -> Iterator[Variable]:
-    """The variables that a condition is an implication of; `b ==> false` is `!b`."""
+    """The variables that are the premises of an implication; `!b` counts as `b ==> false`."""
     while condition.op == "implies" and condition.args[0].op == "var":
         yield condition.args[0].payload
         condition = condition.args[1]

@@ -1,12 +1,13 @@
-"""In which order to check assertions that imply each other, and what need not be checked (section 4.1 of the DAI paper).
+"""The order of checking assertions that imply each other, and those that need no check (section 4.1 of the DAI
+paper).
 
-    forward     the strongest first: what a holding assertion implies holds
-    backward    the weakest first: what implies a failing assertion fails
-    auto        as forward, and as backward once more fail than hold
+    forward     the strongest first: if an assertion holds, those that it implies hold too
+    backward    the weakest first: if an assertion fails, those that imply it fail too
+    auto        as forward, and as backward once more assertions fail than hold
 
-Assertions that are checked at the same time make up a round, of `at_a_time` at most. Where an execution ends at its first failure, an assertion that
-an earlier one implies cannot fail at all, whatever is known of the earlier one: it is not checked, and failures say nothing
-about others.
+Assertions that are checked at the same time form a round of at most `at_a_time`. If executions end at their first
+failure, an assertion that an earlier one implies can never fail: so it is not checked, and failures imply nothing
+about other assertions.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ HOLDING = frozenset({Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE})
 @final
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A verdict that others are enough for. `bound`: of a verdict that holds up to one."""
+    """A verdict that follows from others. `bound` is its bound, if it has one."""
 
     check: Check
     verdict: Verdict
@@ -43,8 +44,8 @@ class Judged:
 
 @final
 class AssertionOrder:
-    """`causes[check]` are sets of assertions: it holds if all of one of them do. With `stops`, they come before it, and
-    executions end at their first failure."""
+    """The assertions with their implications. `causes[check]` are sets of assertions: `check` holds if all assertions
+    of one set hold. With `stops`, they come before it, and executions end at their first failure."""
 
     def __init__(
         self,
@@ -64,14 +65,14 @@ class AssertionOrder:
         self._stops = stops
         self._judged: dict[Check, Judged] = {}
         self._has_begun = False
-        self._weaker: dict[Check, dict[Check, None]] = {}  # that one assertion alone implies
+        self._weaker: dict[Check, dict[Check, None]] = {}  # the assertions that one assertion alone implies
         for check, sets in self._causes.items():
             for cause in sets:
                 if len(cause) == 1:
                     self._weaker.setdefault(cause[0], {})[check] = None
 
     def derive(self) -> list[Derived]:
-        """What follows from what is known by now; it counts as known from here on."""
+        """The verdicts that follow from the known ones; they count as known from here on."""
         found: list[Derived] = []
         while new := [each for check in self._undecided if (each := self._derived(check)) is not None]:
             for each in new:
@@ -80,9 +81,9 @@ class AssertionOrder:
         return found
 
     def next_round(self) -> list[Check]:
-        """What to check next; empty when everything is known."""
+        """The assertions to check next; empty if all verdicts are known."""
         if self._strategy == "auto" and self._at_a_time is None and self._has_begun and not self._goes_backward():
-            return list(self._undecided)  # one more search for each link of a chain costs more than it saves
+            return list(self._undecided)  # a search for each link of a chain costs more than it saves
         self._has_begun = True
         return self._ready()[: self._at_a_time]
 
@@ -101,15 +102,15 @@ class AssertionOrder:
                 for check in self._undecided
                 if not any(other in self._undecided for cause in self._causes.get(check, ()) for other in cause)
             ]
-        return chosen or list(self._undecided)  # those that are left imply each other
+        return chosen or list(self._undecided)  # the remaining ones imply each other
 
     def commit(self, check: Check, verdict: Verdict, bound: int | None = None) -> None:
-        """Take note of a verdict."""
+        """Record a verdict."""
         self._judged[check] = Judged(verdict, bound)
         self._undecided.pop(check, None)
 
     def refuted_by(self, check: Check) -> list[Check]:
-        """What fails where this one does, as far as that is not known yet."""
+        """The assertions without a verdict that fail if this one does."""
         if self._stops:
             return []
         return [

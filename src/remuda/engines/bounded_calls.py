@@ -1,10 +1,10 @@
-"""A program's calls up to the bound, as a graph of stacks; nothing is unfolded.
+"""A program's calls up to the bound, as a graph of stacks, without unfolding the program.
 
     main -> even -> odd -> even -> log      with bound 2 for the recursion
 
-Instances with the same `Stack` have the same calls, and calls of the same cost. So a graph with one node for each
-stack stands for the whole tree of instances, and its size, or how often one execution can enter a procedure, are
-sums and maxima over that graph: exact for trees that no machine could hold.
+Instances with the same `Stack` have the same calls, with the same costs. So a graph with one node for each stack
+represents the whole tree of instances. The size of the tree, and how often one execution can enter a procedure, are
+sums and maxima over that graph. They are exact even for trees that do not fit into memory.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @final
 class TooLarge(Exception):
-    """What was to be computed exceeds its limits; the text says which."""
+    """A computation exceeds its limits; the text says which."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class UnfoldingLimits:
-    """How much an unfolding may cost: instances, and a time by `clock.now`."""
+    """The limits of an unfolding: a number of instances, and an end time of `clock.now`."""
 
     nodes: int | None = None
     deadline: float | None = None
@@ -54,8 +54,8 @@ class Body:
     """The calls of a procedure that can be inlined, numbered as its formula numbers them.
 
     `conflicts[i]` is the bit set of the calls that an execution which makes call i may make too. `points` are places
-    in a body, each with the places that come directly before it and the calls made there: what is left of the
-    control flow if all that makes no call is skipped.
+    in the body, each with its direct predecessors and the calls made there: the control flow without the blocks that
+    make no calls.
     """
 
     callees: tuple[str, ...]
@@ -63,7 +63,7 @@ class Body:
     points: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
     def earlier(self, weights: Sequence[int]) -> tuple[list[int], int]:
-        """The greatest sum of weights of calls on a path to each call, and on a path through the whole body."""
+        """The greatest sum of the weights of calls on a path to each call, and on a path through the whole body."""
         before = [0] * len(self.callees)
         sums: list[int] = []
         for points, calls in self.points:
@@ -75,10 +75,10 @@ class Body:
         return before, max(sums, default=0)
 
     def most(self, weights: Sequence[int]) -> int:
-        """A sum of weights of calls of which every two conflict.
+        """The sum of the weights of calls that pairwise conflict.
 
-        That of a path through the body is greatest if the calls of a path conflict. If two do not, then the lighter
-        one of them is left out, and another path may be heavier.
+        It is the greatest sum on a path through the body if all calls of a path conflict. If two of them do not, the
+        lighter one is left out, and another path may be heavier.
         """
         kept = list(weights)
         while True:
@@ -89,7 +89,7 @@ class Body:
             kept[min(apart, key=kept.__getitem__)] = 0
 
     def _heaviest(self, weights: Sequence[int]) -> list[int]:
-        """The calls on a path with the greatest sum of weights; without those that weigh nothing."""
+        """The calls on a path with the greatest sum of weights, without calls of weight 0."""
         sums: list[int] = []
         for points, calls in self.points:
             sums.append(max((sums[point] for point in points), default=0) + sum(weights[call] for call in calls))
@@ -103,7 +103,7 @@ class Body:
 
 
 def body_of(program: Program, procedure: Procedure, disjointness: Disjointness | None = None) -> Body:
-    """What one procedure calls; without `disjointness`, only control flow keeps calls apart."""
+    """The calls of one procedure; without `disjointness`, only control flow decides which of them conflict."""
     flow = control_flow(procedure)
     disjointness = disjointness or Disjointness(program)
     callees: list[str] = []
@@ -122,9 +122,9 @@ def body_of(program: Program, procedure: Procedure, disjointness: Disjointness |
 def _points(
     flow: ControlFlow, calls_in: Mapping[str, Sequence[int]]
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Blocks with calls, and those where several of them meet."""
+    """The points of a body: blocks with calls, and blocks where paths from several of them join."""
     points: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-    last: dict[str, int | None] = {}  # the point that control passed last when it leaves a block
+    last: dict[str, int | None] = {}  # the last point before the end of each block
     for label in flow.order:
         sources = dict.fromkeys(last[predecessor] for predecessor in flow.predecessors[label])
         before = tuple(point for point in sources if point is not None)
@@ -138,7 +138,7 @@ def _points(
 
 @final
 class BoundedCalls:
-    """Which calls the instances of a program make, up to a bound. `disjoint` is what keeps calls apart."""
+    """The calls that the instances of a program make, up to a bound. `disjoint` decides which calls conflict."""
 
     def __init__(self, program: Program, bounds: Bounds, disjoint: str = CONTROL) -> None:
         self._program = program
@@ -157,7 +157,7 @@ class BoundedCalls:
         return found
 
     def callees(self, stack: Stack) -> tuple[Stack | None, ...]:
-        """The stacks that the calls of an instance lead to; None where the bound forbids the call."""
+        """The stacks of the calls of an instance; None for a call that the bound forbids."""
         found = self._callees.get(stack)
         if found is None:
             pushed = [self._stacks.push(stack, callee) for callee in self.body(stack.procedure).callees]
@@ -166,7 +166,7 @@ class BoundedCalls:
         return found
 
     def may_share(self, stack: Stack) -> bool:
-        """Whether a search looks for instances to share; see `called_once`."""
+        """Whether a search tries to share instances with this stack; see `called_once`."""
         return stack.procedure not in self._unshared
 
     def stacks(self, entry: str, limits: UnfoldingLimits) -> dict[Stack, tuple[Stack, ...]]:
@@ -187,7 +187,7 @@ NO_LIMITS: Final = UnfoldingLimits()
 
 
 def tree_size(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMITS) -> int:
-    """How many instances there are if none is shared."""
+    """The number of instances if none is shared."""
     stacks = calls.stacks(entry, limits)
     size: dict[Stack, int] = {}
     for stack in reversed(stacks):
@@ -196,9 +196,9 @@ def tree_size(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMI
 
 
 def most_entered(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_LIMITS) -> dict[Stack, int]:
-    """For each stack, how many instances with it one execution can enter, as far as is known what excludes what.
+    """For each stack, the number of its instances that one execution can enter, by the known conflicts.
 
-    No two of them can be shared, so that the sum is a lower bound for every way of sharing.
+    No two of them can be shared, so the sum is a lower bound for every way of sharing.
     """
     stacks = calls.stacks(entry, limits)
     callers: dict[Stack, dict[Stack, None]] = {stack: {} for stack in stacks}
@@ -216,7 +216,7 @@ def _most_entered(
     position: Mapping[Stack, int],
     limits: UnfoldingLimits,
 ) -> int:
-    """The most calls that conflict, through the bodies of all that leads to a stack, callees first."""
+    """The greatest number of conflicting calls in the bodies that lead to a stack, callees first."""
     limits.check(0)
     above = {stack: None}
     work = [stack]

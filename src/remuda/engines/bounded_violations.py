@@ -1,8 +1,8 @@
-"""Candidates that a short execution contradicts, found by a solver: in one formula for all of them.
+"""Finds candidates that a short execution contradicts, with one formula for all of them.
 
-Everything that the entry calls is inlined up to the bound. A model is an execution, and takes away every candidate that does not hold
-where it passes. That is much cheaper than asking procedure by procedure what depends on what, and what is left then mostly
-holds.
+All calls below the entry are inlined up to the bound. A model is an execution, and refutes every candidate that does
+not hold on it. This is much cheaper than Houdini's queries for each procedure, and most of the remaining candidates
+hold.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Violations = dict["Instance", list[tuple["Contract", "Native"]]]
 def without_violated(
     inlining: Inlining, entry: str, bounds: Bounds, contracts: Sequence[Contract], effort: InferenceLimits
 ) -> list[Contract]:
-    """The contracts that no execution within the bounds contradicts, as far as there is time to tell."""
+    """The contracts that no execution within the bounds contradicts; if the time is too short, more contracts."""
     first = inlining.start(entry)
     instances = _inline_all(inlining, first, bounds)
     if instances is None:
@@ -52,7 +52,7 @@ def without_violated(
         answer = solver.check((wanted, *blocked), effort.left())
         if isinstance(answer, Unsat):
             break
-        model = answer.model if isinstance(answer, Sat) else answer.candidate  # what may be wrong may be dropped, too
+        model = answer.model if isinstance(answer, Sat) else answer.candidate  # a wrong model only costs candidates
         if model is None:
             break
         passed = {step.instance for step in inlining.walk(first, model) if step.kind == "enter"}
@@ -61,13 +61,13 @@ def without_violated(
             if instance in passed:
                 for contract, _ in wrong:
                     alive.pop(contract, None)
-            elif wrong:  # the execution does not pass here, so it says nothing, and need not be asked about again
+            elif wrong:  # the execution does not pass here, so it refutes nothing here
                 violations[instance] = [each for each in found if each not in wrong]
     return list(alive)
 
 
 def _inline_all(inlining: Inlining, first: Instance, bounds: Bounds) -> list[Instance] | None:
-    """None: that would be too large."""
+    """The instances of all calls within the bounds; None if they would be too many."""
     instances = [first]
     work = deque(inlining.open_calls)
     while work:
@@ -96,7 +96,7 @@ def _violations(inlining: Inlining, instances: Collection[Instance], contracts: 
 
 @final
 class _States:
-    """The states that an instance starts and ends in, as constants."""
+    """The states at the start and at the end of an instance, as constants."""
 
     def __init__(self, inlining: Inlining, instance: Instance, number: int) -> None:
         self._inlining = inlining

@@ -1,4 +1,4 @@
-"""Which calls the bound blocks."""
+"""Decides which calls the bound blocks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How often a procedure may be on the call stack.
+    """The limit on how often a procedure may be on the call stack.
 
     `limit` holds for every procedure that `own` does not name; `extra` is added for single procedures
-    (`{:SIextraRecBound n}`). A procedure in `chains` stands for calls of several others on top of each other
-    (`{:recursion_of "P", "Q"}`), and may be on the stack as often as all of them. A search raises its bound step by step
-    up to `last`.
+    (`{:SIextraRecBound n}`). A procedure in `chains` stands for a chain of calls of several others
+    (`{:recursion_of "P", "Q"}`), and may be on the stack as often as all of them together. A search raises its bound
+    step by step up to `last`.
     """
 
     limit: int
@@ -39,19 +39,19 @@ class Bounds:
 
     @property
     def not_reached(self) -> str:
-        """What can be said of a place that no execution within these bounds reaches."""
+        """The reason text for a place that no execution within these bounds reaches."""
         depth = "" if self.stack_depth is None else f" and stack depth {self.stack_depth}"
         return f"not reached within bound {self.limit}{depth}"
 
     @property
     def advice(self) -> str:
-        """How to look further."""
+        """The advice to users how to raise these bounds."""
         if self.own or self.stack_depth is not None:
             return "try larger bounds"
         return f"try `--bound {max(1, 2 * self.limit)}`"
 
     def blocks(self, call: OpenCall, step: int) -> bool:
-        """Whether the call is beyond the bound when the search has raised it to `step`."""
+        """Whether a call is beyond the bound when the search has raised it to `step`."""
         return self.excludes(call.stack, step)
 
     def excludes(self, stack: Stack, step: int) -> bool:
@@ -67,7 +67,7 @@ class Bounds:
 
 
 def bounds_of(program: Program, options: Options, own: Mapping[str, int]) -> Bounds:
-    """The bounds of a search: what the options say, and what attributes of procedures add."""
+    """The bounds of a search: those of the options, with those that attributes of procedures add."""
     extra, chains = {}, {}
     for name, procedure in program.procedures.items():
         recursion = attribute(procedure.attributes, RECURSION)

@@ -1,16 +1,16 @@
 """Procedure instances and the calls between them: a tree, or a DAG where instances are shared.
 
-Two calls may lead to one instance if no execution goes through both (Lal and Qadeer, "DAG Inlining", PLDI 2015,
-sections 3.2 and 3.3). Walking back from an instance to the entry, every call on the way rules out what can be
-reached from the calls that the same execution may make besides it:
+Two calls may lead to one instance if no execution makes both (Lal and Qadeer, "DAG Inlining", PLDI 2015, sections 3.2
+and 3.3). On the paths back from an instance to the entry, every call excludes the nodes that are reachable from other
+calls which the same execution may make:
 
     outside(n) = ancestors of n  +  everything below calls that conflict with a call on some path to n
 
 and a call in `n` may lead to `m` if nothing below `m` (with `m` itself) is outside `n`, or below a call in `n` that
-conflicts. That is the paper's Alg. 1 for the one edge being added: the graph without it is consistent already. Sets of
-nodes are bit sets.
+conflicts. That is the paper's Alg. 1 for the one new edge: the graph without it is already consistent. Sets of nodes
+are bit sets.
 
-Nothing here knows of solvers.
+This module is independent of solvers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class CallDag(Generic[Key]):
         self._by_key: dict[Key, list[Node[Key]]] = {}
 
     def add(self, key: Key, conflicts: Sequence[int]) -> Node[Key]:
-        """A new node, not yet called from anywhere."""
+        """A new node without callers."""
         node = Node(len(self.nodes), key, conflicts)
         node.below = node.bit
         self.nodes.append(node)
@@ -65,29 +65,29 @@ class CallDag(Generic[Key]):
         self.spread(caller)
 
     def attach(self, caller: Node[Key], call: int, callee: Node[Key]) -> None:
-        """Let a call lead to a node; whoever connects all calls of the caller together ends with one `spread`."""
+        """Let a call lead to a node, without updating `below`. After all calls of the caller, call `spread` once."""
         caller.callees[call] = callee
         callee.callers.append((caller, call))
         caller.below |= callee.below
 
     def spread(self, caller: Node[Key]) -> None:
-        """What is below a node is below all that lead to it."""
+        """Add the nodes below a node to those below its ancestors."""
         below = caller.below
         for node in ancestors(caller):
             node.below |= below
 
     def compatible(self, caller: Node[Key], call: int, key: Key) -> list[Node[Key]]:
-        """The nodes that a call may lead to so that the DAG stays consistent, oldest first."""
+        """The nodes that a call may lead to without making the DAG inconsistent, oldest first."""
         if key not in self._by_key:
             return []
         return self.apart(key, self.outside(caller) | conflicting(caller, call))
 
     def apart(self, key: Key, excluded: int) -> list[Node[Key]]:
-        """The nodes with a key and nothing excluded below them, oldest first."""
+        """The nodes with a key and without excluded nodes below them, oldest first."""
         return [node for node in self._by_key.get(key, ()) if not node.below & excluded]
 
     def outside(self, caller: Node[Key]) -> int:
-        """The node, and what may be entered besides it and all below it on an execution that enters it."""
+        """The node, and the nodes that are not below it but may be entered by an execution that enters it."""
         outside = 0
         for node in ancestors(caller):
             outside |= node.bit
@@ -96,11 +96,12 @@ class CallDag(Generic[Key]):
         return outside
 
     def tree_size(self) -> int:
-        """How many nodes there were if none was shared."""
+        """The number of nodes if none was shared."""
         return sum(self.contexts())
 
     def contexts(self) -> list[int]:
-        """For each node, how many there were if none was shared: the number of paths from nodes without callers."""
+        """For each node, the number of its copies if none was shared: the number of paths from nodes without
+        callers."""
         paths = [1] * len(self.nodes)
         for node in self.top_down():
             if node.callers:
@@ -121,7 +122,7 @@ class CallDag(Generic[Key]):
 
 
 def conflicting(node: Node[Key], call: int) -> int:
-    """Everything below the calls that an execution of the node which makes `call` may make too."""
+    """The nodes below the calls that an execution of the node may make in addition to `call`."""
     mask = node.conflicts[call]
     found = 0
     for other, callee in node.callees.items():
@@ -131,10 +132,10 @@ def conflicting(node: Node[Key], call: int) -> int:
 
 
 def ancestors(node: Node[Key]) -> list[Node[Key]]:
-    """The node and everything that leads to it."""
+    """The node and all nodes that lead to it."""
     seen = node.bit
     found = [node]
-    for current in found:  # grows while it is walked
+    for current in found:  # the list grows during the iteration
         for caller, _ in current.callers:
             if not seen >> caller.number & 1:
                 seen |= caller.bit

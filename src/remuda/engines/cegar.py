@@ -1,13 +1,14 @@
-"""The outer loop of CORRAL, Fig. 1: search with few globals tracked, and track more where that is why a path fails.
+"""The outer loop of CORRAL, Fig. 1: search with few tracked globals, and track more after a spurious counterexample.
 
     tracked := {}
-    repeat: search the program without what the other globals hold
-            no path fails:               nor does any of the program
-            a path fails, and really:    a violation
-            a path fails only so:        track a minimal set of globals more that rules it out
+    repeat: search the program, in which reads of all other globals give any value
+            no path fails:               the assertions hold
+            a path fails:                check it in the whole program
+            ... and it is real:          a violation
+            ... and it is spurious:      track a minimal set of further globals that excludes it
 
-The calls that one search has inlined are inlined in the next one before it asks anything, and it begins with the bound
-that the last one had come to: with more tracked, there is nothing below it that was not there before.
+Each search begins with the inlined calls and the bound of the previous one: tracking more globals adds no paths, so
+there is nothing new to find below that bound.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.ir.trace import Trace
 
-MakeTracking = Callable[["Tracked", "Confirm"], "StratifiedSearch"]  # a search with these globals tracked
-Judge = Callable[["Trace", "Tracked"], "Confirmation | Tracked"]  # is it real, or what else must be tracked?
+MakeTracking = Callable[["Tracked", "Confirm"], "StratifiedSearch"]  # makes a search with these globals tracked
+Judge = Callable[["Trace", "Tracked"], "Confirmation | Tracked"]  # confirms a trace, or returns the globals to track
 
 NO_PROGRESS = "tracking more globals does not rule out a path that cannot be run"
 
 
 class _Spurious(Exception):
-    """A path that fails only because of what is not tracked."""
+    """A path that fails only in the abstraction."""
 
     def __init__(self, tracked: Tracked) -> None:
         super().__init__()
@@ -40,7 +41,7 @@ class _Spurious(Exception):
 
 @final
 class CegarSearch:
-    """A search that decides by searching abstractions. Takes turns as a `StratifiedSearch` does."""
+    """A search over abstractions of a program. It takes turns as a `StratifiedSearch` does."""
 
     def __init__(self, make: MakeTracking, judge: Judge, tracked: Tracked) -> None:
         self._make = make

@@ -1,13 +1,13 @@
-"""Color the vertices of a graph so that neighbours differ, with few colors.
+"""Colors the vertices of a graph with few colors, so that neighbours differ.
 
-A graph is a list of bit sets: `rows[v]` are the neighbours of v. That is what conflicts of calls are computed as, and
-graphs with thousands of vertices and millions of edges are common. (On driver programs, DSATUR from networkx gives the
-same numbers of instances and takes ten to thirty times as long.)
+A graph is a list of bit sets: `rows[v]` are the neighbours of v. Conflicts of calls are computed in this form, and
+graphs with thousands of vertices and millions of edges are common. (On driver programs, DSATUR from networkx gives
+the same numbers of instances, and takes ten to thirty times as long.)
 
-First fit along the order in which executions make calls is optimal for the calls of a tree: there, "an execution makes
-u and later v" is a partial order, and first fit needs as many colors as the longest chain has calls, which is a clique.
-Where calls have been merged already the order is not quite one. Then the classes that were found are put in another
-order, and first fit along them never needs more colors than before (Culberson's iterated greedy coloring).
+First fit in the order in which executions make calls is optimal for the calls of a tree: there, "an execution makes u
+and later v" is a partial order, and first fit needs as many colors as the longest chain has calls, which is a clique.
+After calls have been merged, this relation may not be a partial order. So the color classes are reordered, and first
+fit in the new order never needs more colors than before (Culberson's iterated greedy coloring).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-ROUNDS: Final = 30  # of improvement; more gain nothing on driver programs
+ROUNDS: Final = 30  # rounds of improvement; more rounds gain nothing on driver programs
 WORK: Final = 20_000_000  # steps that improving one coloring may take
 
 
 def color(rows: Sequence[int], order: Iterable[int], enough: int) -> list[int]:
-    """The color of each vertex, numbered from 0; `enough` is a number of colors that need not be improved."""
+    """The color of each vertex, numbered from 0. Improvement stops at `enough` colors."""
     colors = first_fit(rows, order)
     count = max(colors, default=-1) + 1
     source = random.Random(1)  # the same graph is always colored the same way
@@ -49,7 +49,7 @@ def first_fit(rows: Sequence[int], order: Iterable[int]) -> list[int]:
 
 
 def _reordered(colors: Sequence[int], count: int, turn: int, source: random.Random) -> list[int]:
-    """The vertices class by class: last class first, largest first, or at random."""
+    """The vertices class by class: the last class first, the largest class first, or in random order."""
     classes: list[list[int]] = [[] for _ in range(count)]
     for vertex, chosen in enumerate(colors):
         classes[chosen].append(vertex)

@@ -1,11 +1,11 @@
-"""Candidate contracts of procedures: questions for Houdini.
+"""Candidate contracts of procedures, as queries for Houdini.
 
-A contract is assumed where it is believed to hold: at the start of the procedure, and after every call of it. It must hold
-where it is not: a `requires` at every call, an `ensures` at the end. All of that is in one formula per procedure:
+A `requires` is assumed at the start of its procedure, and checked at every call; an `ensures` is assumed after every
+call, and checked at the end. One formula for each procedure contains all of that:
 
-    body  &&  (believed: assumed contracts)  &&  (for some believed contract, control is there and it does not hold)
+    body  &&  (all assumed candidates)  &&  (control is at the check of some candidate, and it does not hold)
 
-A model takes away every contract that fails in it, not just one.
+A model refutes every candidate that fails in it, not just one.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 IMPLIED_SECONDS: Final = 0.2
 
 QUANTIFIERS: Final = frozenset({"forall", "exists"})
-NOT_EVALUATED: Final = QUANTIFIERS | {"apply", "lambda", "div", "mod", "realdiv"}  # or not as the model has them
+# These operators are not evaluated, or evaluated differently than in the model.
+NOT_EVALUATED: Final = QUANTIFIERS | {"apply", "lambda", "div", "mod", "realdiv"}
 
-NewSolver = Callable[[], "Solver"]  # that knows what every formula of the program takes for granted
+NewSolver = Callable[[], "Solver"]  # makes a solver with the program's axioms and types
 
 
 def has_quantifier(*conditions: Term) -> bool:
@@ -49,7 +50,7 @@ def has_quantifier(*conditions: Term) -> bool:
 @final
 @dataclass(frozen=True, slots=True)
 class InferenceLimits:
-    """How long a question may take, and all of them together; `now` is the clock."""
+    """The time limit of each query, and of all together; `now` is the clock."""
 
     seconds: float
     deadline: float
@@ -59,7 +60,7 @@ class InferenceLimits:
         return min(self.seconds, self.deadline - self.now())
 
     def within(self, seconds: float) -> InferenceLimits:
-        """All questions together in so many seconds, from now on."""
+        """The same limits, with this time for all queries from now on."""
         return InferenceLimits(min(self.seconds, seconds), min(self.deadline, self.now() + seconds), self.now)
 
 
@@ -71,7 +72,7 @@ def infer_contracts(
     joins: str,
     effort: InferenceLimits,
 ) -> Inferred:
-    """The candidates that hold. No procedure of the program has loops or assertions."""
+    """The candidates that hold. The procedures of the program must not have loops or assertions."""
     by_procedure: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         by_procedure.setdefault(candidate.contract.procedure, []).append(candidate)
@@ -89,7 +90,7 @@ def infer_contracts(
 
 
 def _owing(program: Program, candidates: Mapping[str, Sequence[Candidate]]) -> list[str]:
-    """The procedures that have to see to it that some candidate holds: at their end, or where they call others."""
+    """The procedures that must check a candidate: at their end, or where they call others."""
     ensuring = {name for name, own in candidates.items() if any(each.contract.ensures is not None for each in own)}
     required = {name for name, own in candidates.items() if any(each.contract.requires is not None for each in own)}
 
@@ -107,10 +108,10 @@ def _owing(program: Program, candidates: Mapping[str, Sequence[Candidate]]) -> l
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Obligation:
-    """Where `control` is, the condition of a candidate must hold.
+    """The condition of a candidate, which must hold if `control` is true.
 
-    `said` is the same over few variables, whose values in a model say whether it does, without asking the solver;
-    None: they do not.
+    `said` is the same condition over a few variables, so that their values in a model decide whether it holds,
+    without asking the solver; None: they do not.
     """
 
     guard: Variable
@@ -122,7 +123,8 @@ class _Obligation:
 
 @final
 class _States:
-    """The states of a procedure that candidates are about, as variables; `meaning` is what stands for each in its formula."""
+    """The states of a procedure in which candidates are checked, as variables; `meaning` has the term of each in the
+    formula."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
@@ -138,7 +140,7 @@ class _States:
         return known
 
     def obligation(self, guard: Variable, control: Variable, said: Term) -> _Obligation:
-        """`said` is about the names that were given."""
+        """The obligation of a candidate; `said` is its condition over the variables of these states."""
         (condition,) = self._terms.substitute([said], self.meaning)
         variables = tuple(dict.fromkeys(variables_of([said])))
         is_plain = not any(isinstance(each.type, MapType) for each in variables)
@@ -175,7 +177,7 @@ def _obligations(
     assert vc.exit_control is not None
 
     def leaf(term: Term) -> Term | None:
-        if term.op == "old":  # in a formula, a variable itself is its value at the start
+        if term.op == "old":  # in a formula, a variable stands for its value at the start
             return states.name("start", term.args[0].payload, term.args[0])
         return at_end(term)
 
@@ -187,7 +189,7 @@ def _obligations(
 
 @final
 class _Procedure:
-    """The formula of a procedure in a solver of its own, made when it is first asked."""
+    """The formula of a procedure in its own solver, made at the first query."""
 
     def __init__(
         self,
@@ -224,17 +226,17 @@ class _Procedure:
         answer = solver.check(tuple(assumed), self._effort.left()) if self._effort.left() > 0 else Unknown(TIMEOUT)
         if isinstance(answer, Unsat):
             return Holding(frozenset(assumed[each] for each in answer.core if each in assumed))
-        model = answer.model if isinstance(answer, Sat) else answer.candidate  # what may be wrong may be dropped, too
+        model = answer.model if isinstance(answer, Sat) else answer.candidate  # a wrong model only costs candidates
         if model is not None:
             failing = self._failing(owed, model)
             if failing:
                 return Failing(failing)
-        guilty = [each for each in owed if has_quantifier(each.condition)] or owed  # more often why nobody knows
+        guilty = [each for each in owed if has_quantifier(each.condition)] or owed  # these more often cause `unknown`
         return Failing(dict.fromkeys(each.guard for each in guilty))
 
     def _failing(self, owed: Sequence[_Obligation], model: Model) -> dict[Variable, None]:
-        """Candidates that a model denies. A solver takes its time for each answer about one, so it is asked about the
-        variables of the states instead, of which there are few."""
+        """The candidates that fail in a model. Evaluating a candidate in the solver is slow, so only the few
+        variables of the states are read from the model."""
         reached = {control for control, native in self._controls.items() if model.is_true(native)}
         due = [each for each in owed if each.control in reached]
         wanted = dict.fromkeys(variable for each in due if each.said is not None for variable in each.variables)
@@ -271,7 +273,8 @@ class _Procedure:
 def without_implied(
     terms: Terms, contracts: Sequence[Contract], new_solver: NewSolver, effort: InferenceLimits
 ) -> list[Contract]:
-    """Contracts less those that follow from earlier ones of the same procedure: the search is told of all that is left."""
+    """The contracts without those that follow from earlier ones of the same procedure; the search assumes the
+    rest."""
     left: list[Contract] = []
     by_procedure: dict[str, list[Contract]] = {}
     for contract in contracts:
@@ -292,8 +295,8 @@ def without_implied(
 
 
 def _said(terms: Terms, contract: Contract, others: dict[tuple[str, Variable], Term]) -> list[Term]:
-    """What a contract says of the state that a call starts in, of that state once the call has returned, and of the one
-    after it: three sets of names, because what a callee may require tells its caller nothing."""
+    """The conditions of a contract on the state before a call, on that state after the call has returned, and on the
+    state after it. They have three sets of names, because a precondition implies nothing for the caller."""
 
     def named(state: str, variable: Variable) -> Term:
         if (state, variable) not in others:

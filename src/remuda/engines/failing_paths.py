@@ -1,4 +1,4 @@
-"""Which assertion fails on a path that a model describes, and which ones it gets to."""
+"""Finds the assertion that fails on the path of a model, and the assertions that the path reaches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def failing_checks(inlining: Inlining, code: ErrorBitResult, entry: Instance, model: Model) -> Sequence[Check]:
-    """The assertion that the path fails; those that may, if it fails inside a call that is not inlined."""
+    """The assertion that fails on the path; all that may fail, if the path fails inside a call that is not
+    inlined."""
     for step in inlining.walk(entry, model):
         if step.kind == "visit":
             check = code.failures.get((step.instance.procedure, step.label))
@@ -31,7 +32,7 @@ def failing_checks(inlining: Inlining, code: ErrorBitResult, entry: Instance, mo
 
 
 def reached_checks(inlining: Inlining, code: ErrorBitResult, entry: Instance, model: Model) -> list[Check]:
-    """The assertions that the path passes, and what it fails."""
+    """The assertions that the path passes, and the one that it fails."""
     passed = dict.fromkeys(
         check
         for step in inlining.walk(entry, model)

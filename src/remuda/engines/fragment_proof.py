@@ -1,12 +1,11 @@
-"""Prove assertions of one procedure in whatever state it starts, or show that it cannot reach them.
+"""Proves assertions of one procedure for every state in which it starts, or shows that it cannot reach them.
 
-    all calls open: what they change may be anything          unsatisfiable: proved
-                                                              satisfiable: look into the calls on the path, and ask again;
-                                                                           nothing to look into: it may fail here
+    all calls open: they may change variables to any value
+        unsatisfiable: proved
+        satisfiable:   inline the calls on the path, and ask again; without calls, the assertion may fail here
 
-Loops are procedures by now. Those that are not looked into stand for any number of iterations; looking into one is one
-iteration more, then two, then four. Only proofs come out of this: a path that fails may start in a state that the
-program never gets to.
+Loops are procedures here. An open one stands for any number of iterations; inlining it adds one iteration, then two,
+then four. The results are proofs only: a failing path may start in a state that the program never reaches.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     from remuda.smt.solver import Model
     from remuda.transforms.error_bit import ErrorBitResult
 
-MOST_AT_ONCE: Final = 32  # iterations that are looked into between two questions
+MOST_AT_ONCE: Final = 32  # iterations that are inlined between two queries
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class FragmentLimits:
-    """How far a proof may go: how often a procedure and a loop may be on the stack, how many questions are asked, and until
-    when."""
+    """The limits of a proof: how often a procedure and a loop may be on the stack, the number of queries, and the
+    deadline."""
 
     calls: int
     iterations: int
@@ -47,7 +46,8 @@ class FragmentLimits:
 
 @final
 class FragmentProof:
-    """One head in one solver. With `reaching`, assertions fail as soon as they are reached."""
+    """A proof attempt for one procedure, the head, in its own solver. With `reaching`, assertions fail as soon as
+    they are reached."""
 
     def __init__(
         self, inlining: Inlining, code: ErrorBitResult, head: str, effort: FragmentLimits, *, reaching: bool = False
@@ -62,7 +62,7 @@ class FragmentProof:
         self._batch = 1
 
     def proved(self, checks: Iterable[Check]) -> list[Check]:
-        """Those of the assertions, all below the head, that cannot fail."""
+        """The assertions that cannot fail, of these assertions in or below the head."""
         self._suspects = dict.fromkeys(checks)
         solver, terms = self._solver, self._code.program.terms
         for check in self._code.targets:
@@ -89,7 +89,8 @@ class FragmentProof:
         return []
 
     def _learn(self, entry: Instance, model: Model) -> bool:
-        """Look into the calls of a path that fails, or let go what it fails; whether there was something to do."""
+        """Inline the calls of a failing path, or drop the assertion that it fails. Whether one of both was
+        possible."""
         path = [call for call in self._inlining.open_calls_on_path(entry, model) if self._may_open(call)]
         if path:
             self._open(path)
@@ -102,7 +103,7 @@ class FragmentProof:
         return bool(failing)
 
     def _open(self, calls: list[OpenCall]) -> None:
-        """Look into calls; into loops ever more iterations at a time."""
+        """Inline calls; of loops, more iterations each time."""
         for call in calls:
             at = call
             for _ in range(self._batch):

@@ -1,10 +1,10 @@
-"""Better guesses for what an incomplete solver leaves to chance.
+"""Improves the values that an incomplete solver only guesses.
 
-Where quantifiers are involved, the model that a solver stops with is right about everything it was asked about: the
-entries of its maps. The default value for all other indices is arbitrary and often breaks an assumption about
-all of them, such as `forall x :: m[x] >= 0`, that every entry satisfies. Giving the rest of a map the value that most
-of its entries have is a better guess. The replay decides whether it is good enough. If none is, the rest of every
-map can be left open: quantified conditions then count as not evaluable, and are listed with the verdict.
+With quantifiers, the model of an unfinished query is right about the indices that the formula mentions: the entries
+of its maps. The default value of all other indices is arbitrary, and often violates an assumption about all of them,
+such as `forall x :: m[x] >= 0`, which every entry satisfies. The most frequent value of the entries is a better
+default. The replay decides whether it is good enough. If no default is, the rest of every map can be left open:
+quantified conditions then count as not evaluable, and are listed with the verdict.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def with_plain_defaults(trace: Trace) -> Trace:
 
 
 def with_open_rests(trace: Trace) -> Trace:
-    """The trace with every chosen map known at its entries only."""
+    """The trace with every chosen map known only at its entries."""
     return _rewrite_maps(trace, lambda value: MapValue(value.default, value.entries, is_complete=False))
 
 

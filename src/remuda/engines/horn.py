@@ -1,13 +1,13 @@
-"""The program as constrained Horn clauses: rules from which all reachable states follow.
+"""Encodes a program as constrained Horn clauses: rules from which all reachable states follow.
 
     start of P  &&  body up to a call of Q                    ==>  start of Q
     start of P  &&  body, with the ends of its calls          ==>  end of P
     start of the entry  &&  body, with the ends of its calls  &&  failed  ==>  false
 
-A solution gives every procedure a condition on the states it starts in, and one on the states between which it runs: its
-contract. Loops are procedures that run complete iterations (`transforms.extract_loops`); for them one condition is
-both, the invariant. A rule's body mentions the calls on all paths, so that ends have an argument that says whether the
-call was made at all: if it was not, everything is possible.
+A solution gives every procedure its contract: a condition on its start states, and one on pairs of start and end
+states. Loops are procedures that run complete iterations (`transforms.extract_loops`); one condition is both for
+them, the invariant. A rule's body mentions the calls on all paths. So ends have an argument that says whether the
+call was made; if it was not, the end allows all values.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 @final
 @dataclass(slots=True)
 class HornClauses:
-    """Rules without free variables, and the predicates of procedures in them, which are what is to be solved for."""
+    """Rules without free variables, and the predicates of procedures in them, for which a solution is wanted."""
 
     rules: list[Term]
-    ignored: list[Variable]  # targets of the assertions that do not count here
-    starts: dict[str, Function] = field(default_factory=dict)  # of procedures that are no loops
-    ends: dict[str, Function] = field(default_factory=dict)  # of procedures that are no loops
+    ignored: list[Variable]  # the variables of assertions that are ignored here
+    starts: dict[str, Function] = field(default_factory=dict)  # of procedures, except loops
+    ends: dict[str, Function] = field(default_factory=dict)  # of procedures, except loops
     invariants: dict[str, Function] = field(default_factory=dict)  # of loops
 
 
 def horn_clauses(
     code: ErrorBitResult, faces: Mapping[str, Interface], procedures: Iterable[str], checks: Collection[Check]
 ) -> HornClauses:
-    """The rules of these procedures, among which are all that they call. Only these assertions can fail."""
+    """The rules of these procedures, which must include all of their callees. Only these assertions can fail."""
     return _Encoding(code, faces, tuple(procedures), checks).run()
 
 
@@ -117,7 +117,7 @@ class _Encoding:
         return self._terms.apply(self._clauses.starts[name], inputs)
 
     def _ended(self, site: CallSite) -> Term:
-        """That a call, if it was made, came to an end with these outputs."""
+        """The condition that a call, if it was made, has ended with these outputs."""
         terms, callee = self._terms, self._program.procedures[site.callee]
         face = self._faces[site.callee]
         made = terms.var(site.control)
@@ -142,7 +142,7 @@ class _Encoding:
 def contracts_of(
     code: ErrorBitResult, faces: Mapping[str, Interface], clauses: HornClauses, solution: Mapping[Function, Term]
 ) -> list[Contract]:
-    """What a solution, conditions over the parameters of predicates, says of procedures: conjunct by conjunct."""
+    """The contracts in a solution, which has conditions over the parameters of predicates: one for each conjunct."""
     terms = code.program.terms
 
     def conjuncts(function: Function, actuals: Sequence[Term]) -> list[Term]:
@@ -151,7 +151,7 @@ def contracts_of(
         (said,) = terms.substitute([solution[function]], dict(zip(function.parameters, actuals, strict=True)))
         return [each for each in (said.args if said.op == "and" else (said,)) if each is not terms.true]
 
-    elsewhere = [terms.var(each) for each in (code.reach, *clauses.ignored)]  # where other failures count
+    elsewhere = [terms.var(each) for each in (code.reach, *clauses.ignored)]  # where other assertions may fail
     found: list[Contract] = []
     for name, function in clauses.invariants.items():
         inputs = [terms.var(variable) for variable in faces[name].inputs]

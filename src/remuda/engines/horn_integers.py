@@ -1,9 +1,10 @@
-"""Horn clauses over bit-vectors, read as if over mathematical integers: a guess that often is right.
+"""Translates Horn clauses over bit-vectors to mathematical integers: a guess that is often right.
 
     x < 100bv32, x + 1bv32       become       x < 100, x + 1
 
-Solvers find conditions on integers where they find none on bits. What they find is taken back to bits, wide enough not to
-wrap, once signed and once unsigned. Where the guess is wrong, so is the solution; whoever uses it has to check.
+Solvers find conditions on integers where they find none on bit-vectors. A solution is translated back to bit-vectors
+that are wide enough not to wrap, once signed and once unsigned. If the guess is wrong, so is the solution; callers
+must check it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.terms.types import Type
 
-WIDE: Final = 64  # bits of what is taken back
+WIDE: Final = 64  # bits of the terms that are translated back
 ARITHMETIC: Final = {"bvadd": "add", "bvsub": "sub", "bvmul": "mul"}
 UNSIGNED: Final = frozenset({"bvult", "bvule", "bvudiv", "bvurem", "zero_extend"})
 SAME: Final = frozenset({"sign_extend", "zero_extend", "bv2nat", "bv2int", "int2bv"})
@@ -29,8 +30,8 @@ SAME: Final = frozenset({"sign_extend", "zero_extend", "bv2nat", "bv2int", "int2
 
 @final
 class IntegerClauses:
-    """Rules over integers for rules over bits; predicates have others in their place. `natural` takes all numbers for
-    unsigned ones, else only those that unsigned operators are applied to."""
+    """Rules over integers for rules over bit-vectors, with their own predicates. With `natural`, all numbers are
+    unsigned; otherwise only the operands of unsigned operators."""
 
     def __init__(self, terms: Terms, rules: Sequence[Term], predicates: Sequence[Function], *, natural: bool) -> None:
         self._terms = terms
@@ -98,7 +99,7 @@ class IntegerClauses:
                 return self._anything(term.type, bound)
 
     def _structural(self, term: Term, args: list[Term], bound: list[Variable]) -> Term:
-        """Operators that mean the same whatever they are about."""
+        """The translation of operators that are independent of types, such as `and` and `eq`."""
         terms = self._terms
         makers: dict[str, Callable[[], Term]] = {
             "eq": lambda: terms.eq(*args),
@@ -115,7 +116,7 @@ class IntegerClauses:
         return self._terms.var(variable)
 
     def taken_back(self, solution: Mapping[Function, Term]) -> Iterator[dict[Function, Term]]:
-        """What a solution says of the bits, if they are read as signed numbers; and if they are not."""
+        """The solutions over bit-vectors: with signed numbers, and with unsigned ones."""
         for extend in ("sign_extend", "zero_extend"):
             found: dict[Function, Term] = {}
             for original, predicate in self.predicates.items():
@@ -128,7 +129,7 @@ class IntegerClauses:
             yield found
 
     def _bits(self, condition: Term, back: Mapping[Variable, Variable], extend: str) -> Term | None:
-        """None: it has no counterpart."""
+        """A condition over integers as one over bit-vectors; None if there is none."""
         terms = self._terms
         new: dict[Term, Term] = {}
         for term in postorder([condition]):
@@ -141,7 +142,7 @@ class IntegerClauses:
 
 
 def _wide(terms: Terms, term: Term, args: list[Term], back: Mapping[Variable, Variable], extend: str) -> Term | None:
-    """A term over integers as one over bits, which are wide; None: there is none."""
+    """A term over integers as one over wide bit-vectors; None if there is none."""
     match term.op:
         case "var":
             original = back.get(term.payload, term.payload)

@@ -1,13 +1,13 @@
 """Houdini: the greatest set of candidates that is inductive (Flanagan and Leino, FME 2001).
 
-    all candidates are believed
-    repeat for every procedure, alone: a candidate that fails if all that is believed holds is dropped
-    until nothing fails
+    assume all candidates
+    repeat for each procedure: drop the candidates that can fail in it while all others are assumed
+    until no candidate fails
 
-Candidates are Boolean constants that stand for conditions. What a procedure is asked, and where candidates are assumed in
-it, is the business of whoever makes the questions. When a candidate is dropped, only those are asked again whose last
-refutation used it, as far as the solver can tell; in the end all are asked whose last answer is from before something was
-dropped, so that what is kept does not rest on what solvers say of their refutations.
+Candidates are Boolean constants that stand for conditions. The queries of procedures (`Question`) decide where
+candidates are assumed and checked. After dropping a candidate, only procedures are asked again whose last
+unsatisfiable core contains it. In the end, all procedures are asked again whose last answer is older than the last
+drop, so the result does not depend on the correctness of cores.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """Candidates that fail, at least one, and where; None: nobody knows whether they do."""
+    """Candidates that fail, at least one, each with the assertion that fails; None: the solver does not know."""
 
     candidates: Mapping[Variable, Check | None]
 
@@ -32,13 +32,13 @@ class Failing:
 @final
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Nothing fails, and these were the candidates that it took."""
+    """No candidate fails, and these are the candidates in the core."""
 
     used: frozenset[Variable]
 
 
 class Question(Protocol):
-    """What is asked of one procedure."""
+    """The query about one procedure."""
 
     def ask(self, believed: Collection[Variable]) -> Failing | Holding: ...
 
@@ -46,18 +46,18 @@ class Question(Protocol):
 @final
 @dataclass(slots=True)
 class Inferred:
-    """What is left of the candidates, and where the others failed; None: the solver did not know."""
+    """The remaining candidates, and the reasons why the others were dropped; None: the solver did not know."""
 
     kept: list[Variable] = field(default_factory=list)
     dropped: dict[Variable, Check | None] = field(default_factory=dict)
 
 
 def greatest_inductive(candidates: Sequence[Variable], questions: Mapping[str, Question]) -> Inferred:
-    """Ask every procedure until nothing that is believed fails."""
+    """The greatest inductive set of candidates: ask every procedure until no assumed candidate fails."""
     believed = dict.fromkeys(candidates)
     dropped: dict[Variable, Check | None] = {}
     used: dict[str, frozenset[Variable]] = {}
-    asked: dict[str, int] = {}  # how many candidates were believed when a procedure was last asked
+    asked: dict[str, int] = {}  # the number of candidates when a procedure was last asked
     work = dict.fromkeys(questions)
     while work or (work := dict.fromkeys(name for name in questions if asked[name] != len(believed))):
         name = next(iter(work))

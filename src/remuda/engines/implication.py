@@ -1,14 +1,15 @@
-"""Which assertions of a sequence imply which others: Alg. 1 (DAI) of *Symbolic Detection of Assertion Dependencies*.
+"""Finds implications between the assertions of a sequence: Alg. 1 (DAI) of *Symbolic Detection of Assertion
+Dependencies*.
 
     A: assert x >= 0;   z := x + 1;   B: assert z >= 0;           A implies B: {x_1 >= 0} z_1 := x_1 + 1 {z_1 >= 0}
 
-A local implication is about the instructions between the two (Def. 2), whatever comes before. Most assertions are implied by
-no other, and one question tells so of all pairs that end in one: with everything before it, and all of the others taken for
-granted, it may still fail. Only what is left is asked pair by pair, and those that begin at the same assertion share a level
-of one incremental solver.
+A local implication only depends on the instructions between the two assertions (Def. 2), not on those before. Most
+assertions are implied by no other one. One query shows that for all pairs with the same second assertion: it may fail
+even if all instructions before it are asserted and all other assertions are assumed. Only the remaining pairs are
+queried one by one, and those with the same first assertion share a level of one incremental solver.
 
-The other direction, that a later assertion implies an earlier one, is about executions that go on after a failure: if the
-earlier one fails, the later one does. So nothing may stop them on the way.
+The other direction, from a later assertion to an earlier one, only makes sense if executions continue after a
+failure: if the earlier one fails, the later one fails too. So no instruction between them may end executions.
 """
 
 from __future__ import annotations
@@ -40,14 +41,15 @@ DEFINING: Final = frozenset({Kind.ASSIGN, Kind.PHI})
 @final
 @dataclass(slots=True)
 class ComparisonLimits:
-    """How far to look: at most so many instructions between two assertions, so long at one question, and until when. Who has
-    seen enough moves the deadline to the past, and gets what was found until then; so does an interrupt, if it may."""
+    """The limits: the most instructions between two assertions, the time of each query, and the deadline. A caller
+    can move the deadline to the past, and then gets the implications found so far; an interrupt does the same if
+    `ends_at_interrupt`."""
 
     distance: int
     seconds: float
     deadline: float
-    ends_at_interrupt: bool = False  # and does not raise one
-    most: int | None = None  # assertions that imply one are enough; None: all are wanted
+    ends_at_interrupt: bool = False  # instead of raising KeyboardInterrupt
+    most: int | None = None  # the number of assertions implying one that suffice; None: find all
 
     def end(self) -> None:
         self.deadline = -math.inf
@@ -63,18 +65,18 @@ class ComparisonLimits:
 @final
 @dataclass(slots=True)
 class ComparisonCost:
-    """What it took."""
+    """The costs of finding implications."""
 
-    pairs: int = 0  # of assertions that are dependent and near enough
+    pairs: int = 0  # the pairs of dependent assertions that are near enough to each other
     queries: int = 0
     seconds: float = 0.0
-    is_cut_short: bool = False  # time was up, or a question took too long
+    is_cut_short: bool = False  # the deadline has passed, or a query took too long
 
 
 @final
 class Implication:
-    """One sequence. `new_solver` gives an empty solver that knows the program's background. With `equalities`, copies and
-    constants that were assigned before the first of two assertions count, too."""
+    """The implications in one sequence. `new_solver` makes a solver with the program's axioms and types. With
+    `equalities`, copies and constants that were assigned before the first of two assertions are known too."""
 
     def __init__(
         self,
@@ -96,7 +98,7 @@ class Implication:
     # --- one assertion by another
 
     def pairs(self, *, both_directions: bool = False) -> list[tuple[int, int]]:
-        """Where a stronger assertion is, and a weaker one that it implies, by positions in the sequence."""
+        """The pairs of a stronger assertion and a weaker one that it implies, as positions in the sequence."""
         dependent = self._dependent_pairs()
         found = self._confirmed(self._likely(dependent))
         if both_directions:
@@ -104,7 +106,7 @@ class Implication:
         return sorted(found)
 
     def _dependent_pairs(self) -> list[tuple[int, int]]:
-        """The earlier and the later one of all pairs that may have to do with each other."""
+        """All pairs of an earlier and a later assertion that may depend on each other."""
         dependency = Dependency(self._steps)
         classes = {index: dependency.classes(self._steps[index]) for index in self._assertions}
         found: list[tuple[int, int]] = []
@@ -118,8 +120,8 @@ class Implication:
         return found
 
     def _likely(self, pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-        """Without those whose second assertion may fail even if everything before it holds: those in which the first one was
-        needed for that, those in which the first one needs nothing but code to hold, and the others."""
+        """The pairs whose second assertion cannot fail if all before it holds, in three groups: those whose first
+        assertion is in the core, those whose first assertion holds by the code alone, and the others."""
         earlier_ones: dict[int, list[int]] = {}
         for earlier, later in pairs:
             earlier_ones.setdefault(later, []).append(earlier)
@@ -140,7 +142,7 @@ class Implication:
         return tiers
 
     def _walk(self, formula: _Formula, wanted: Mapping[int, object]) -> Iterator[int]:
-        """All wanted assertions, each after the steps before it have been asserted."""
+        """The wanted assertions in order; before each one, it asserts the steps that precede it."""
         at = 0
         for index in wanted:
             for step in range(at, index):
@@ -149,7 +151,7 @@ class Implication:
             yield index
 
     def _refuted(self, formula: _Formula, index: int, premises: Sequence[int]) -> frozenset[int] | None:
-        """Those of the premises that were needed to see that an assertion holds; None if it may fail."""
+        """The premises in the core of a proof that an assertion holds; None if it may fail."""
         literals = {formula.premise(premise): premise for premise in premises}
         answer = self._ask(formula, (*literals, formula.failure(index)))
         if not isinstance(answer, Unsat):
@@ -157,7 +159,7 @@ class Implication:
         return frozenset(literals[each] for each in answer.core if each in literals)
 
     def _confirmed(self, tiers: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
-        """Those that the instructions between are enough for."""
+        """The pairs whose implication follows from the instructions between them."""
         found: list[tuple[int, int]] = []
         counts: Counter[int] = Counter()
         formula = _Formula(self._new_solver(), self._ussa)
@@ -174,7 +176,7 @@ class Implication:
         return found
 
     def _needs(self, count: int) -> bool:
-        """Whether more than so many assertions that imply one are wanted."""
+        """Whether more assertions that imply one are wanted than this count."""
         return self._effort.most is None or count < self._effort.most
 
     def _confirmed_from(self, formula: _Formula, earlier: int, laters: Sequence[int]) -> list[int]:
@@ -195,7 +197,7 @@ class Implication:
         return found
 
     def _backwards(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Pairs in which the later assertion fails whenever the earlier one does."""
+        """The pairs in which the later assertion fails whenever the earlier one does."""
         found: list[tuple[int, int]] = []
         formula = _Formula(self._new_solver(), self._ussa)
         for earlier, later in pairs:
@@ -216,8 +218,8 @@ class Implication:
     # --- assertions by everything before them
 
     def implied(self) -> dict[int, tuple[int, ...]]:
-        """Assertions of the procedure itself that cannot fail where those before them hold, each with those before it that
-        were needed: none, if the code alone is enough."""
+        """The assertions of the procedure itself that cannot fail if all before them hold, each with the earlier ones
+        that the proof needs: none if the code alone suffices."""
         own = [index for index in self._assertions if self._steps[index].level == 0]
         earlier_ones: dict[int, list[int]] = {index: [] for index in own}
         for earlier, later in self._dependent_pairs():
@@ -233,7 +235,7 @@ class Implication:
                 found[index] = tuple(sorted(core))
         return found
 
-    # --- asking
+    # --- queries
 
     def _ask(self, formula: _Formula, assumptions: Sequence[Native] = ()) -> Answer | None:
         left = self._effort.left()
@@ -262,7 +264,7 @@ class Implication:
 
 
 def _may_end(step: Step) -> bool:
-    """Whether an execution may come to an instruction and not get past it."""
+    """Whether an instruction may end executions."""
     is_fatal = step.check is not None and step.check.kind not in STATED
     return step.kind in {Kind.ASSUME, Kind.OPAQUE} or is_fatal
 
@@ -279,7 +281,7 @@ class _Formula:
         self._literals: dict[tuple[int, bool], Native] = {}
 
     def add(self, index: int) -> None:
-        """What an instruction makes true. Assertions and arbitrary values make nothing true."""
+        """Assert the effect of an instruction. Assertions and arbitrary values have none."""
         step, solver = self._steps[index], self.solver
         if step.kind in DEFINING:
             solver.add(self._definition(step))
@@ -287,7 +289,7 @@ class _Formula:
             solver.add(self._guarded(step))
 
     def add_copies(self, before: int) -> None:
-        """What variables are known to be equal to, before an instruction."""
+        """Assert the known equalities of variables before an instruction."""
         for step in self._steps[:before]:
             if step.kind is Kind.ASSIGN and step.term is not None and step.term.op in COPIES:
                 self.solver.add(self._definition(step))
@@ -300,17 +302,17 @@ class _Formula:
 
     @contextmanager
     def level(self) -> Iterator[None]:
-        """What is asserted inside is gone afterwards."""
+        """A context in which assertions are temporary."""
         self.solver.push()
         yield
         self.solver.pop()
 
     def premise(self, index: int) -> Native:
-        """A literal that makes an assertion hold. Not for use inside of a level, whose end it would survive."""
+        """A literal that makes an assertion hold. It must not be made inside a level, because it is kept after it."""
         return self._literal(index, holds=True)
 
     def failure(self, index: int) -> Native:
-        """A literal that makes an assertion fail; the same goes for it."""
+        """A literal that makes an assertion fail. It must not be made inside a level either."""
         return self._literal(index, holds=False)
 
     def _literal(self, index: int, *, holds: bool) -> Native:
@@ -338,7 +340,7 @@ class _Formula:
         return failure if step.guard is None else self.solver.and_([self._guard(step.guard), failure])
 
     def _guard(self, guard: Guard) -> Native:
-        """Built from outside in, so that each is built once."""
+        """The term of a guard. Outer guards are built first, so each one is built once."""
         chain: list[Guard] = []
         at: Guard | None = guard
         while at is not None and at not in self._guards:

@@ -1,12 +1,12 @@
-"""The partially inlined program inside the solver: instances of procedures, and calls not yet inlined.
+"""The partially inlined program in the solver: instances of procedures, and open calls.
 
 Inlining a call instantiates the callee's template, or takes an instance that the call may share, and adds
 
     control(call) ==> control(exit of the instance)  &&  outputs of the call == final values of the instance
                                                      &&  inputs of the instance == inputs of the call
 
-An instance that will never be shared has the call's inputs substituted for its own, and needs no equations for them.
-This is the only place that changes what the solver has been told about the program.
+If an instance will never be shared, the call's inputs are substituted for its own, so it needs no equations for them.
+Only this module asserts the program in the solver.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Compiled:
 
     vc: ProcedureVC
     template: Template
-    position: dict[Term, int]  # of the terms that the template instantiates
-    index: dict[Variable, int]  # of the parameters
-    conflicts: list[int]  # for each call, those that an execution may make besides
-    certain_call: bool  # whether there is just one call, which every execution of the body makes
+    position: dict[Term, int]  # of each term that the template instantiates
+    index: dict[Variable, int]  # of each parameter
+    conflicts: list[int]  # for each call, the other calls that the same execution may make
+    certain_call: bool  # whether there is only one call, and every execution of the body makes it
 
 
 @final
@@ -60,8 +60,8 @@ class Instance:
     calls: list[OpenCall] = field(default_factory=list)  # all its calls, by index, open or not
     children: dict[int, Instance] = field(default_factory=dict)
     callers: list[OpenCall] = field(default_factory=list)  # the calls that lead to it
-    can_end: bool = False  # whether some path through it makes no open call, in no instance that it leads to
-    node: Node[Stack] | None = None  # its place among the others, if instances are shared
+    can_end: bool = False  # whether some path through it makes no open calls, directly or in other instances
+    node: Node[Stack] | None = None  # its node in the DAG, if instances are shared
 
     @property
     def procedure(self) -> str:
@@ -74,7 +74,7 @@ class Instance:
 @final
 @dataclass(slots=True, eq=False)
 class OpenCall:
-    """A call in an instance. `stack` is the one that its callee would have."""
+    """A call in an instance. `stack` is the stack that an instance of the callee would have."""
 
     instance: Instance
     index: int
@@ -91,8 +91,8 @@ class OpenCall:
 class Step:
     """One step of a path that a model describes.
 
-    `kind` and what goes with it: "enter" and "leave" an instance; "visit" a block (label); "choose" (choice);
-    "open": the path goes through a call that is not inlined (call).
+    The kinds, and their fields: "enter" and "leave" an instance; "visit" a block (label); "choose" (choice); "open":
+    the path goes through a call that is not inlined (call).
     """
 
     kind: str
@@ -121,7 +121,8 @@ class Inlining:
         disjoint: str = CONTROL,
         keep_depth: bool = False,
     ) -> None:
-        """`merge` chooses the instance that a call shares; without it none is shared. See `Disjointness`."""
+        """Start without instances. `merge` selects the instance that a call shares; without it, none is shared. See
+        `Disjointness`."""
         self.program = program
         self.solver = solver
         self.statistics = statistics
@@ -132,11 +133,11 @@ class Inlining:
         self._merge = merge
         self._disjointness = Disjointness(program, disjoint)
         self._dag: CallDag[Stack] = CallDag()
-        self._at: list[Instance] = []  # by the number of the node
+        self._at: list[Instance] = []  # by the number of its node
         self._stacks = Stacks(program, keep_depth=keep_depth)
         self._compiled: dict[str, Compiled] = {}
         self.guards: dict[Native, OpenCall] | None = (
-            None  # if there are any, a call is inlined only if its guard is true
+            None  # with guards, an inlined call only counts if its guard is true
         )
         self._single_call = called_once(program) if merge is not None else frozenset()
 
@@ -159,7 +160,7 @@ class Inlining:
         return instance
 
     def shape(self, entry: Instance) -> Shape:
-        """Which calls have been inlined, callers first."""
+        """The calls that have been inlined, callers first."""
         numbers = {entry: 0}
         found: list[tuple[int, int, int]] = []
         for instance in (order := [entry]):
@@ -171,7 +172,8 @@ class Inlining:
         return found
 
     def regrow(self, entry: Instance, shape: Shape) -> None:
-        """Inline the calls that a search of a program with the same calls had inlined. What is shared may differ."""
+        """Inline the calls that another search had inlined, of a program with the same calls. Instances may be shared
+        differently."""
         instances = {0: entry}
         for number, index, child_number in shape:
             call = instances[number].calls[index]
@@ -184,8 +186,8 @@ class Inlining:
         return tuple(sorted(self._compiled))
 
     def named_shape(self, entry: Instance, among: Collection[OpenCall] | None = None) -> NamedShape:
-        """Which calls have been inlined, callers first, in words that mean something in an edited program, too. With
-        `among`, those of them that one gets to through such calls only."""
+        """The calls that have been inlined, callers first, by names that are valid in an edited program too. With
+        `among`, only the calls that are reachable through calls in it."""
         numbers = {entry: 0}
         found: list[tuple[int, str, int, int]] = []
         for instance in (order := [entry]):
@@ -200,7 +202,7 @@ class Inlining:
         return tuple(found)
 
     def regrow_named(self, entry: Instance, shape: NamedShape, may_inline: Callable[[OpenCall], bool]) -> None:
-        """Inline the calls that were inlined in another program, as far as this one has them."""
+        """Inline the calls that were inlined in another program, if this one has them."""
         instances = {0: entry}
         calls = {entry: {(call.callee, count): call for call, count in _numbered(entry)}}
         for number, callee, count, child_number in shape:
@@ -216,7 +218,7 @@ class Inlining:
                 calls[child] = {(each.callee, count): each for each, count in _numbered(child)}
 
     def _may_share(self, procedure: str) -> bool:
-        """A procedure that one call site calls is shared as far as possible when its caller is."""
+        """Whether to try sharing instances of a procedure. With only one call site, sharing its caller suffices."""
         return self._merge is not None and procedure not in self._single_call
 
     def _find_shared(self, call: OpenCall) -> Instance | None:
@@ -241,7 +243,7 @@ class Inlining:
         return self._instantiate(compiled, inputs, call.stack)
 
     def _connect(self, call: OpenCall, instance: Instance, *, equate_inputs: bool) -> None:
-        """Tell the solver that the call, if it is made, runs the instance."""
+        """Assert that the call, if it is made, runs the instance."""
         began = time.perf_counter()
         solver, vc = self.solver, instance.compiled.vc
         site = call.instance.compiled.vc.calls[call.index]
@@ -275,7 +277,7 @@ class Inlining:
         return [self.native(call.instance, term) for term in site.inputs]
 
     def compiled(self, procedure: str) -> Compiled:
-        """The procedure's template, built when it is first needed."""
+        """The procedure's template, built at its first use."""
         found = self._compiled.get(procedure)
         if found is None:
             began = time.perf_counter()
@@ -323,13 +325,13 @@ class Inlining:
 
     @property
     def tree_size(self) -> int:
-        """How many instances there were if none was shared."""
+        """The number of instances if none was shared."""
         return self._size if self._merge is None else self._dag.tree_size()
 
     # --- reading
 
     def native(self, instance: Instance, term: Term) -> Native:
-        """The solver's version of one of the template's terms in an instance."""
+        """The solver's term for a term of the template in an instance."""
         position = instance.compiled.position.get(term)
         if position is not None:
             return instance.terms[position]
@@ -352,14 +354,14 @@ class Inlining:
         return labels
 
     def _taken(self, instance: Instance, edges: Sequence[Edge], model: Model) -> str:
-        """The source of the first edge that the model takes; the last one needs no look."""
+        """The source of the first edge that the model takes; the last one needs no check."""
         for edge in edges[:-1]:
             if edge.taken.op == "bool" or model.is_true(instance.variable(edge.taken.payload)):
                 return edge.source
         return edges[-1].source
 
     def path_literals(self, entry: Instance, model: Model) -> tuple[Native, ...]:
-        """Literals that hold in exactly the models that describe the same path, whatever they say of other blocks."""
+        """Literals that hold in exactly the models with the same path; other blocks do not matter."""
         literals: dict[Native, None] = {}
         for instance in dict.fromkeys(step.instance for step in self.walk(entry, model)):
             vc = instance.compiled.vc
@@ -376,7 +378,8 @@ class Inlining:
         return tuple(literals)
 
     def open_calls_on_path(self, entry: Instance, model: Model) -> list[OpenCall]:
-        """The calls not inlined that the model's execution makes, in order. Asked after most queries, so lean."""
+        """The open calls on the model's path, in order. This must be fast, because most queries are followed by
+        it."""
         found: list[OpenCall] = []
         work: list[Instance | OpenCall] = [entry]
         while work:
@@ -406,7 +409,7 @@ class Inlining:
                 yield step
 
     def _steps(self, instance: Instance, model: Model) -> Iterator[Step]:
-        """The steps of one instance; "enter" stands for all that happens in a child."""
+        """The steps of one instance; "enter" stands for all steps of a child."""
         vc = instance.compiled.vc
         for label in self.path(instance, model):
             yield Step("visit", instance, label)
@@ -431,7 +434,7 @@ def _numbered(instance: Instance) -> list[tuple[OpenCall, int]]:
 
 
 def _note_ends(instance: Instance) -> None:
-    """Find out whether executions can now come to the end of an instance, and of those that lead to it."""
+    """Update `can_end` of an instance, and of those that lead to it."""
     work = [instance]
     while work:
         at = work.pop()

@@ -1,8 +1,9 @@
-"""Which fragment to look at next for which assertions: the inner ones first, then what is around them (Akhundov, section 3).
+"""Schedules proofs of assertions in fragments: inner fragments first, then those around them (Akhundov, section 3).
 
-An assertion holds if it is proved in every smallest fragment that has it; what fails there claims nothing, and has to be
-proved in all that is around that fragment instead. Nothing is asked twice. Several fragments may be looked at at a time; an
-outer one that succeeds makes the inner ones needless.
+An assertion holds if it is proved in every smallest fragment that contains it. If a proof in a fragment fails,
+nothing is claimed, and the assertion has to be proved in all fragments around it instead. No proof is tried twice.
+Several proofs may run at the same time; if one in an outer fragment succeeds, those in its inner fragments are not
+needed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @final
 class Schedule:
-    """What has been tried, and what is worth trying."""
+    """The proofs that were tried, and those to try next."""
 
     def __init__(self, tree: CallerTree, checks: Iterable[Check]) -> None:
         self._tree = tree
@@ -37,7 +38,8 @@ class Schedule:
         return list(self._open)
 
     def next(self, *, ahead: bool = False) -> tuple[str, list[Check]] | None:
-        """The smallest fragment with something to prove; with `ahead`, also where what is inside is being tried still."""
+        """The smallest fragment with assertions to prove; with `ahead`, also fragments whose inner ones are still
+        being tried."""
         needed: dict[str, list[Check]] = {}
         for check in self._open:
             for name in self._needed(check, ahead=ahead):
@@ -48,7 +50,7 @@ class Schedule:
         self._begun.update((name, check) for check in checks)
 
     def commit(self, name: str, checks: Sequence[Check], proved: Iterable[Check]) -> list[Check]:
-        """Note what was proved in a fragment, and what was not; the assertions that hold now."""
+        """Record which assertions were proved in a fragment. Returns the assertions that hold now."""
         found = set(proved)
         for check in checks:
             (self._proved if check in found else self._failed).add((name, check))
@@ -58,7 +60,7 @@ class Schedule:
         return decided
 
     def is_needed(self, name: str, checks: Iterable[Check]) -> bool:
-        """Whether what is being tried in a fragment still matters."""
+        """Whether a running proof in a fragment is still needed."""
         return any(check in self._open and name in self._live(check) for check in checks)
 
     def proofs(self, check: Check) -> list[str]:
@@ -66,7 +68,7 @@ class Schedule:
         return [name for name in self._order if (name, check) in self._proved]
 
     def _walk(self, check: Check) -> Iterator[str]:
-        """The fragments outwards from where an assertion is, up to where it is proved or is not known to fail."""
+        """The fragments from an assertion outwards, up to those in which it is proved or was not tried yet."""
         seen: set[str] = set()
         work = list(self._owners[check])
         while work:
@@ -94,7 +96,7 @@ class Schedule:
         return list(found)
 
     def _holds(self, check: Check) -> bool:
-        """Whether every way out from the assertion leads through a fragment in which it is proved."""
+        """Whether every path outwards from the assertion leads through a fragment in which it is proved."""
         seen: dict[str, None] = {}
         work = list(self._owners[check])
         while work:
@@ -111,7 +113,7 @@ class Schedule:
 
 
 def _heights(tree: CallerTree) -> dict[str, int]:
-    """How many fragments are inside each other, at most, below each one."""
+    """For each fragment, the greatest depth of nested fragments inside it."""
     heights = dict.fromkeys(tree.fragments, 0)
     work = list(tree.fragments)
     while work:

@@ -1,8 +1,8 @@
-"""Which of the compatible instances a newly opened call shares (DAG Inlining, section 3.4).
+"""Strategies that select the instance that a newly opened call shares (DAG Inlining, section 3.4).
 
-A strategy is a function from a call, given by its instance and index, and the compatible nodes, oldest first and at
-least one, to the node to share, or to None for a new instance. `STRATEGIES` is the one place to add another. The
-strategy `optimal` is not among them: it needs the whole program, see `optimal.py`.
+A strategy is a function. It takes a call, given by its instance and index, and the compatible nodes, at least one,
+oldest first. It returns the node to share, or None for a new instance. All strategies are in `STRATEGIES`, except
+`optimal`, which needs the whole program: see `optimal.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 if TYPE_CHECKING:
     from remuda.engines.call_dag import Node
 
-NEW_INSTANCE_PROBABILITY: Final = 0.1  # of `random`, though a compatible instance exists
+NEW_INSTANCE_PROBABILITY: Final = 0.1  # of `random`, even if a compatible instance exists
 
 
 class Strategy(Protocol):
@@ -25,23 +25,23 @@ Choice = Callable[[Sequence["Node[Any]"]], "Node[Any] | None"]
 
 
 def first(_: random.Random) -> Choice:
-    """The oldest one: fast, and in the limit close to the best."""
+    """Select the oldest node. It is fast, and the result is close to the best one."""
     return lambda compatible: compatible[0]
 
 
 def random_pick(source: random.Random) -> Choice:
-    """Any of them."""
+    """Select a node at random."""
     return lambda compatible: compatible[source.randrange(len(compatible))]
 
 
 def random_or_new(source: random.Random) -> Choice:
-    """Any of them, or now and then none."""
+    """Select a node at random, or sometimes a new instance."""
     pick = random_pick(source)
     return lambda compatible: None if source.random() < NEW_INSTANCE_PROBABILITY else pick(compatible)
 
 
 def max_descendants(_: random.Random) -> Choice:
-    """The one with the most instances below it; of several, the oldest."""
+    """Select the node with the most instances below it; of several, the oldest."""
     return lambda compatible: max(compatible, key=lambda node: node.below.bit_count())
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def event_of(step: Step, model: Model) -> Event | None:
-    """None: the path goes through a call that is not inlined."""
+    """The event of a step; None if the path goes through a call that is not inlined."""
     instance = step.instance
     match step.kind:
         case "enter":

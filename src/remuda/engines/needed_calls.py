@@ -1,8 +1,8 @@
-"""Which of the calls that a proof has inlined it needs.
+"""Finds the inlined calls that a proof needs.
 
-A search inlines all calls on the paths that it looks at, whatever they have to do with the assertion. With a guard for each
-inlined call, the core of one more refutation names those that matter; the others are left open, and whether that is a proof
-is asked once more, without guards. What is left rests on fewer procedures, so that fewer edits touch it.
+A search inlines all calls on abstract counterexamples, even irrelevant ones. With a guard for each inlined call, the
+unsatisfiable core of one more query names the relevant ones. The others are left open, and a last query without
+guards checks that this is a proof. Such a proof depends on fewer procedures, so fewer edits invalidate it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def with_needed_calls(
     ground: Ground, checks: Collection[Check], load: Callable[[], Inlining], seconds: float
 ) -> Ground:
-    """What is enough for a proof that these assertions do not fail, or are not reached. `load` gives the program in a new
-    solver. The ground itself, if time is too short to find out."""
+    """A smaller ground for a proof that these assertions do not fail, or are not reached; the ground itself if the
+    time is too short. `load` loads the program into a new solver."""
     guarded = load()
     guarded.guards = {}
     entry = _begin(guarded, ground, checks)
@@ -45,7 +45,7 @@ def with_needed_calls(
 
 
 def _begin(inlining: Inlining, ground: Ground, checks: Collection[Check]) -> Instance:
-    """Require that the entry fails, where only these assertions count."""
+    """Require that the entry fails one of these assertions."""
     code, solver = ground.code, inlining.solver
     terms = code.program.terms
     checks = set(checks)

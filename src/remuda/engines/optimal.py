@@ -1,16 +1,16 @@
-"""The smallest DAG of instances that can be found for a whole program up to the bound, before a search.
+"""Computes a small DAG of instances for a whole program up to the bound, before a search.
 
-The paper's OPT colors, for each procedure, the conflict graph of all instances of the unfolded tree. Here nothing is
-unfolded. Stacks are visited callers first. When all instances above a stack are fixed, so are the calls that lead to
-it, and two of them may share an instance unless one execution makes both:
+The paper's OPT colors, for each procedure, the conflict graph of all instances of the unfolded tree. This algorithm
+does not unfold the tree. It visits stacks, callers first. Once all instances above a stack are fixed, so are the
+calls that lead to it, and two of them may share an instance unless one execution makes both:
 
     conflicts(c, i)  =  outside(c)  +  calls below those that conflict with i in c
     outside(n)       =  conflicts(c, i) of all calls that lead to n
 
-A coloring of this graph gives the instances, one for each color, and all their calls a callee. Instances that are
-merged have the same callees, which a coloring of each procedure for itself does not ensure.
+A coloring of this graph gives one instance for each color, and a callee for each call. Merged instances have the same
+callees, which a separate coloring of each procedure does not ensure.
 
-No DAG has fewer instances than `most_entered` sums up to. Where the plan has as many, it is a smallest one.
+No DAG has fewer instances than the sum of `most_entered`. If the plan has exactly that many, it is a smallest one.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Site = tuple[int, int]  # a node and the index of a call in it
 @final
 @dataclass(slots=True, eq=False)
 class Plan:
-    """Where all calls lead to. Nodes are numbered so that callers come before callees; 0 is the entry."""
+    """The callees of all calls. Nodes are numbered so that callers come before callees; 0 is the entry."""
 
     stacks: list[Stack] = field(default_factory=list)
     callees: list[dict[int, int]] = field(default_factory=list)
     callers: list[list[Site]] = field(default_factory=list)
-    at_least: int = 0  # instances in every DAG
+    at_least: int = 0  # the number of instances that every DAG has at least
 
     @property
     def size(self) -> int:
@@ -57,7 +57,7 @@ class Plan:
         self.callers[callee].append(site)
 
     def above(self, sites: Sequence[Site]) -> list[int]:
-        """The nodes of the sites and all that leads to them, callers first."""
+        """The nodes of the sites and all nodes that lead to them, callers first."""
         found = dict.fromkeys(node for node, _ in sites)
         work = list(found)
         while work:
@@ -68,11 +68,11 @@ class Plan:
         return sorted(found)
 
     def dag(self, calls: BoundedCalls) -> CallDag[Stack]:
-        """The same as a DAG."""
+        """The plan as a DAG."""
         dag: CallDag[Stack] = CallDag()
         for stack in self.stacks:
             dag.add(stack, calls.body(stack.procedure).conflicts)
-        for number in reversed(range(self.size)):  # callees are complete before they are called
+        for number in reversed(range(self.size)):  # callees are complete before their callers
             for call, callee in self.callees[number].items():
                 dag.connect(dag.nodes[number], call, dag.nodes[callee])
         return dag
@@ -107,7 +107,7 @@ def optimal_plan(calls: BoundedCalls, entry: str, limits: UnfoldingLimits = NO_L
 
 
 def _colors(calls: BoundedCalls, plan: Plan, stack: Stack, sites: Sequence[Site], enough: int) -> Sequence[int]:
-    """For each call that leads to a stack, which of its instances it shares."""
+    """For each call that leads to a stack, the number of the instance that it shares."""
     if not calls.may_share(stack) or len(sites) == 1:
         return range(len(sites))
     graph = _Conflicts(calls, plan, sites)
@@ -117,9 +117,10 @@ def _colors(calls: BoundedCalls, plan: Plan, stack: Stack, sites: Sequence[Site]
 
 @final
 class _Conflicts:
-    """Which of the calls that lead to one stack an execution can both make.
+    """The conflicts between calls that lead to one stack: an execution can make both.
 
-    `rows[v]` are the calls that conflict with v, as a bit set; `earlier[v]` is how many an execution can make before v.
+    `rows[v]` are the calls that conflict with v, as a bit set; `earlier[v]` is the number of calls that an execution
+    can make before v.
     """
 
     def __init__(self, calls: BoundedCalls, plan: Plan, sites: Sequence[Site]) -> None:
@@ -130,13 +131,13 @@ class _Conflicts:
         self.earlier = [0] * len(sites)
         nodes = plan.above(sites)
         self._below: dict[int, int] = {}  # by node: the calls that are made in it or below
-        self._most: dict[int, int] = {}  # by node: how many of them one execution can make
+        self._most: dict[int, int] = {}  # by node: the number of these that one execution can make
         self._through: dict[int, dict[int, int]] = {}  # by node, then call: the calls that are made there or below
-        self._before: dict[int, list[int]] = {}  # by node, then call: how many an execution of the node made before
+        self._before: dict[int, list[int]] = {}  # by node, then call: the number of calls before it
         for node in reversed(nodes):
             self._look_below(node)
-        self._outside = dict.fromkeys(nodes, 0)  # by node: the calls that an execution makes besides entering it
-        self._entered = dict.fromkeys(nodes, 0)  # by node: how many an execution can make before entering it
+        self._outside = dict.fromkeys(nodes, 0)  # by node: other calls of executions that enter it
+        self._entered = dict.fromkeys(nodes, 0)  # by node: the number of calls before entering it
         for node in nodes:
             self._look_around(node)
 
@@ -181,27 +182,28 @@ class _Conflicts:
 class FollowPlan:
     """The merging strategy that keeps the DAG of a search inside a plan.
 
-    Which node of the plan a node of the search stands for follows from any call that leads to it. Nodes that stand for
-    the same one are the same: the plan is consistent, so that the one is always among those that a call may share.
+    Any call that leads to a node of the search determines the node of the plan that it stands for. Different nodes of
+    the search stand for different nodes of the plan: the plan is consistent, so a call may always share the right
+    node.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._place: dict[int, int] = {}  # by number of the search's node
+        self._place: dict[int, int] = {}  # by the number of the search's node
 
     def __call__(self, caller: Node[Any], call: int, compatible: Sequence[Node[Any]]) -> Node[Any] | None:
         wanted = self._plan.callees[self._find(caller)][call]
         return next((node for node in compatible if self._find(node) == wanted), None)
 
     def _find(self, node: Node[Any]) -> int:
-        """The plan's node, found from the nearest caller whose place is known."""
-        path: list[tuple[Node[Any], int]] = []  # nodes with the call of the one before that leads to them
+        """The plan's node, found from the nearest caller with a known node."""
+        path: list[tuple[Node[Any], int]] = []  # nodes, each with the call of the previous node that leads to it
         current = node
         while current.number not in self._place and current.callers:
             caller, call = current.callers[0]
             path.append((current, call))
             current = caller
-        place = self._place.setdefault(current.number, 0)  # without callers: the entry
+        place = self._place.setdefault(current.number, 0)  # a node without callers is the entry
         for below, call in reversed(path):
             place = self._place[below.number] = self._plan.callees[place][call]
         return place

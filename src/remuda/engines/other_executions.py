@@ -1,14 +1,14 @@
-"""Other executions that fail an assertion, where one that a search has found does not count.
+"""Searches for other executions that fail an assertion, if the confirmation of a found one fails.
 
-An execution may fail in the program as it was translated, and not show the failure where it is run. Another may: on the
-same path with other numbers, or on another path.
+An execution may fail in the translated program, and not show the failure when it is run. Another execution may show
+it: on the same path with other numbers, or on another path.
 
-    same path, every number another one    once for a path, if there is such an execution
+    same path, every number different      once for a path, if there is such an execution
     same path, every number small          once more: small numbers are indices, sizes and distances of shifts
-    another path                           the path is excluded, as often as `MOST_PATHS`
+    another path                           the path is excluded, at most `MOST_PATHS` times
 
-Nothing is known against the executions that are left out. So an assertion of which some were left out may be violated, and
-is unknown otherwise; it is never proved, not even up to a bound.
+The excluded executions are not known to be correct. So an assertion with excluded executions is violated or unknown;
+it is never proved, not even up to a bound.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
 
-MOST_PATHS: Final = 3  # that are excluded for an assertion
+MOST_PATHS: Final = 3  # the most excluded paths for an assertion
 SMALL: Final = range(9)
-MANY: Final = 50  # numbers that an execution chooses: they are hardly all small
+MANY: Final = 50  # numbers that an execution chooses; more are unlikely to be all small
 
 
 Number = tuple["Native", list["Native"]]
@@ -35,14 +35,15 @@ Number = tuple["Native", list["Native"]]
 
 @final
 class OtherExecutions:
-    """`reasons` says of assertions why the first execution that failed them did not count. `check` is the one that another
-    execution on a path is wanted for, if any is, and `question` what to assume then: the path, and other numbers."""
+    """The state of the search for other executions. `reasons` has, for each assertion, the reason why its first
+    failing execution was not confirmed. `check` is the assertion for which another execution on a path is wanted, if
+    any, and `question` are the assumptions for it: the path, and other numbers."""
 
     def __init__(self, inlining: Inlining) -> None:
         self._inlining = inlining
-        self._excluded: dict[Check, int] = {}  # paths
+        self._excluded: dict[Check, int] = {}  # the number of excluded paths
         self._path: tuple[Native, ...] = ()
-        self._wanted: list[Native] = []  # what was asked for on the path, one after the other
+        self._wanted: list[Native] = []  # the conditions that were tried on the path, in order
         self.check: Check | None = None
         self.reasons: dict[Check, Reason] = {}
 
@@ -64,7 +65,7 @@ class OtherExecutions:
         return True
 
     def _others_on_path(self, numbers: list[Number]) -> Native | None:
-        """What other numbers to ask for next; None, if it is time for another path."""
+        """The next condition on numbers; None if another path is next."""
         solver = self._inlining.solver
         if not numbers or len(self._wanted) > 1:
             return None
@@ -76,7 +77,8 @@ class OtherExecutions:
         return solver.and_([differs, *(solver.or_(is_small) for _, is_small in numbers)])
 
     def leave_path(self) -> bool:
-        """Exclude the path; it ends where its assertion fails, so no other depends on it. False if that is enough."""
+        """Exclude the path; it ends where its assertion fails, so no other assertion depends on it. False if the
+        limit of paths is reached."""
         assert self.check is not None
         check, path, solver = self.check, self._path, self._inlining.solver
         self.forget(check)
@@ -91,7 +93,8 @@ class OtherExecutions:
             self.check, self._path, self._wanted = None, (), []
 
     def _numbers(self, entry: Instance, model: Model) -> list[Number]:
-        """For each number that the execution chooses, that it is the one of the model, and each small one."""
+        """For each number that the execution chooses, the literals that it has the model's value, and each small
+        value."""
         inlining, solver, terms = self._inlining, self._inlining.solver, self._inlining.program.terms
         found: dict[Native, Number] = {}
         for step in inlining.walk(entry, model):

@@ -1,4 +1,4 @@
-"""What an engine finds out about an assertion, and what it needs from outside to do so."""
+"""The result of an engine for an assertion, and of the confirmation of a violation."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ NamedShape = tuple[tuple[int, str, int, int], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The result of replaying a trace on the original program, and of the other confirmations that were asked for.
+    """The result of replaying a trace on the original program, and of the other requested confirmations.
 
     `problem` says why a confirmation failed; empty if the assertion really failed. `assumed` lists conditions that
-    could not be evaluated and are taken on trust. `confirmed` names the ways in which the failure was shown,
-    `unconfirmed` lists those that cannot show it, with the reason. `reproduction` is a program that fails like this when
-    it is run, if one was asked for. `left_open` lists what the language leaves open on the execution. `is_not_shown` says
-    of a problem that the execution fails in the program as it was translated, and only there: another may fail everywhere.
+    could not be evaluated and are assumed. `confirmed` names the ways in which the failure was shown; `unconfirmed`
+    lists those that cannot show it, with the reason. `reproduction` is a program that fails in the same way when it
+    is run, if one was requested. `left_open` lists the choices that the language leaves open on the execution.
+    `is_not_shown` means that the execution only fails in the translated program: another one may also fail when it is
+    run.
     """
 
     problem: str
@@ -42,12 +43,12 @@ class Confirmation:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """What a proof from an entry of a program rests on: the bodies of the procedures in `inlined`, and of the other
-    procedures no more than what is known of their calls.
+    """The part of a program that a proof from an entry depends on: the bodies of the procedures in `inlined`, and
+    only the summaries of all other procedures.
 
-    `reach` says that it was refuted that the assertion is reached, not only that it fails. `shape` are the calls that were
-    inlined: the number of an instance, what it calls there, the how manieth such call it is, the number of the instance
-    that the call leads to. `seconds` is what the search has taken.
+    `reach` says that the proof shows that the assertion is not reached, and not only that it does not fail. `shape`
+    are the inlined calls: the number of an instance, the callee, the number of earlier calls of that callee in it,
+    and the number of the instance that the call leads to. `seconds` is the time of the search.
     """
 
     code: ErrorBitResult

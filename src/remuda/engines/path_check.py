@@ -1,4 +1,4 @@
-"""Questions about one path of the program: whether it can be run, and which globals rule it out if it cannot."""
+"""Queries about one path of the program: whether it is feasible, and which globals exclude it if it is not."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
     from remuda.transforms.path_program import PathProgram
 
-REFINE_SECONDS: Final = 1.0  # for one question of a refinement; who cannot be told to be needless is tracked
+REFINE_SECONDS: Final = 1.0  # of one query of a refinement; without an answer in time, the global is tracked
 
-Load = Callable[["Program"], "Inlining"]  # a program in a solver of its own
+Load = Callable[["Program"], "Inlining"]  # loads a program into a new solver
 
 
 class Undecided(Exception):
-    """The solver does not know."""
+    """The solver does not know the answer."""
 
 
 @final
 class PathCheck:
-    """One path; every question costs a query, which is counted."""
+    """Answers questions about one path, with one query for each, and counts the queries."""
 
     def __init__(self, path: PathProgram, load: Load, statistics: Statistics, seconds: float) -> None:
         self._path = path
@@ -46,11 +46,11 @@ class PathCheck:
         self._statistics = statistics
         self._seconds = seconds
         self.queries = 0
-        self.undecided = 0  # queries to which the solver, or the time left, had no answer
+        self.undecided = 0  # queries without an answer, by the solver or in time
 
     def execution(self) -> Trace | None:
-        """A failing execution along the path, as a trace of the program that it is a path of. It must be replayed: where
-        the solver is incomplete, it is a guess."""
+        """A failing execution along the path, as a trace of the program. It must be replayed, because it is only a
+        guess if the solver is incomplete."""
         inlining = self._load(self._path.program)
         instance = inlining.start(NAME)
         answer = self._ask(inlining, seconds=self._seconds)
@@ -75,7 +75,7 @@ class PathCheck:
         return self._path.lift(trace)
 
     def refine(self, how: str, tracked: Tracked) -> Tracked:
-        """A minimal set of globals, with those tracked already, without which the path could fail."""
+        """A minimal superset of the tracked globals such that the path cannot fail while they are tracked."""
         others = [variable for variable in self._mentioned() if variable not in tracked]
         match how:
             case "storm":
@@ -105,7 +105,7 @@ class PathCheck:
         return isinstance(self._ask(inlining), Unsat)
 
     def _with_constants(self, others: Sequence[Variable]) -> tuple[IsCorrect, Callable[[], list[Variable]]]:
-        """One formula for all questions: which globals are tracked is assumed."""
+        """Functions that use one formula for all questions, with assumption literals for the tracked globals."""
         chosen = choose_tracked(self._path.program, others)
         inlining = self._load(chosen.program)
         inlining.start(NAME)

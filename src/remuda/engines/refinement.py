@@ -1,11 +1,10 @@
-"""Which globals to track so that a path that fails nowhere but in the abstraction is gone (CORRAL, section 3.1).
+"""Selects the globals to track so that a spurious path is excluded (CORRAL, section 3.1).
 
     tracked = hierarchical(tracked, others, is_correct)
 
-`is_correct(T)` asks whether the path cannot fail while T is tracked; it holds for all globals together, and the more are
-tracked the more it holds. Every refinement returns a minimal set: without any one of the globals that it adds, the path
-fails. How the question is put, to a new formula each time or to one formula with constants, is the business of
-`engines.path_check`.
+`is_correct(T)` asks whether the path cannot fail while T is tracked. It is monotone, and holds for the set of all
+globals. Every refinement returns a minimal set: without any one of the globals that it adds, the path fails.
+`engines.path_check` decides how to ask: with a new formula each time, or with one formula and assumptions.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ IsCorrect = Callable[[Tracked], bool]
 
 
 def storm(tracked: Tracked, others: Sequence[Variable], is_correct: IsCorrect) -> Tracked:
-    """Leave out one global after the other: a question for each."""
+    """Leave out one global after the other, with one query for each."""
     found = tracked.union(others)
     for variable in others:
         without = found - {variable}
@@ -31,10 +30,10 @@ def storm(tracked: Tracked, others: Sequence[Variable], is_correct: IsCorrect) -
 
 
 def hierarchical(tracked: Tracked, others: Sequence[Variable], is_correct: IsCorrect) -> Tracked:
-    """Algorithms 1 and 2: halve what is undecided, and decide one half with the other one tracked.
+    """Algorithms 1 and 2: halve the undecided globals, and decide one half while the other one is tracked.
 
-    At most 2n - 1 questions for n globals, and about log n for each that is added. `others` are the undecided ones;
-    those that need not be tracked are no longer there.
+    It takes at most 2n - 1 queries for n globals, and about log n for each one that is added. `others` are the
+    undecided globals, without those that need not be tracked.
     """
     if not others or is_correct(tracked):
         return tracked
@@ -48,5 +47,5 @@ def hierarchical(tracked: Tracked, others: Sequence[Variable], is_correct: IsCor
 
 
 def within(core: Iterable[Variable], tracked: Tracked, is_correct: IsCorrect) -> Tracked:
-    """Minimize a set that suffices, such as the core of a refutation: mostly it is minimal already."""
+    """Minimize a sufficient set, such as an unsatisfiable core, which is usually minimal already."""
     return storm(tracked, [variable for variable in core if variable not in tracked], is_correct)

@@ -1,4 +1,4 @@
-"""Candidates that some execution contradicts: they need no solver to be dropped."""
+"""Drops candidates that some concrete execution contradicts, without a solver."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from remuda.transforms.error_bit import ErrorBitResult
 
 SEED: Final = 1
-RUNS: Final = 12  # from each procedure to start in
+RUNS: Final = 12  # from each start procedure
 STEPS: Final = 2000  # of each run
-MOST_SEEN: Final = 24  # starts, and ends, of one procedure that are looked at
+MOST_SEEN: Final = 24  # the most starts, and ends, of one procedure that are recorded
 
 
 @final
 class Sampling:
-    """Executions of a program whose loops are procedures, and whose failures are outputs."""
+    """Executes a program whose loops are procedures, and whose failures are outputs."""
 
     def __init__(self, code: ErrorBitResult) -> None:
         constants: dict[Variable, Value] = {
@@ -42,7 +42,7 @@ class Sampling:
     def without_contradicted(
         self, contracts: Sequence[Contract], starts: Iterable[str], seconds: float
     ) -> list[Contract]:
-        """The contracts that no execution contradicts which begins, in any state, in one of these procedures."""
+        """The contracts that hold on all sampled executions. These start in arbitrary states, in these procedures."""
         alive = self._alive = {contract.procedure: {} for contract in contracts}
         for contract in contracts:
             alive[contract.procedure][contract] = None

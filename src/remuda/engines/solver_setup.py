@@ -1,6 +1,7 @@
-"""Which solvers suit a program, how each is set up, and what each is told before any question.
+"""Selects the solvers that suit a program, with their settings, and asserts the program's axioms.
 
-Measured on driver programs (integers and maps) and on C programs (bit-vectors and maps); docs/explain/vc.md has tables.
+The choices were measured on driver programs (integers and maps) and on C programs (bit-vectors and maps);
+docs/explain/vc.md has tables.
 """
 
 from __future__ import annotations
@@ -29,35 +30,36 @@ BEST_JOINS: Final = {"z3": "equations", "cvc5": "equations", "bitwuzla": "ite"}
 @final
 @dataclass(frozen=True, slots=True)
 class SolverSetup:
-    """A solver and what suits it: how values meet where paths join, and settings of its own."""
+    """A solver with its settings, and the encoding of joins that suits it."""
 
     solver: str
     joins: str
     settings: Mapping[str, str] = field(default_factory=dict)
 
     def for_program(self, program: Program) -> Solver:
-        """A new solver that knows the program's datatypes, axioms and constants."""
+        """A new solver with the program's datatypes, axioms and constants."""
         solver = create_solver(self.solver, settings=self.settings)
         _tell_background(solver, program)
         return solver
 
     def for_code(self, code: ErrorBitResult) -> Solver:
-        """The same for an instrumented program; the solver knows what its error bits stand for, too."""
+        """A new solver for an instrumented program, with the definitions of its error bits too."""
         solver = self.for_program(code.program)
         for definition in code.definitions:
             solver.add(solver.translate(definition))
         return solver
 
     def inlining(self, code: ErrorBitResult, faces: Mapping[str, Interface], statistics: Statistics) -> Inlining:
-        """The instrumented program in a new solver, with nothing of it inlined yet."""
+        """The instrumented program in a new solver, without any instances."""
         return Inlining(code.program, faces, self.for_code(code), statistics, joins=self.joins)
 
 
 def solver_setups(program: Program, options: Options) -> list[SolverSetup]:
-    """The one to begin with, and those that take turns with it when it takes long.
+    """The setup to begin with, followed by those that take turns with it if it takes long.
 
-    Z3's older arithmetic is two to ten times faster on driver programs, but has no procedure for products of variables.
-    Splitting cases along the formula's structure, backwards from what fails, is now ten times faster, now slower.
+    Z3's older arithmetic is two to ten times faster on driver programs, but has no procedure for products of
+    variables. Case splits along the structure of the formula, backwards from the failure, are sometimes ten times
+    faster, and sometimes slower.
     """
     own = {"smt.arith.solver": "2"} if is_mostly_linear(program) else {}
     z3 = SolverSetup("z3", _joins("z3", options), own)
@@ -75,7 +77,7 @@ def _joins(solver: str, options: Options) -> str:
 
 
 def _tell_background(solver: Solver, program: Program) -> None:
-    """Datatypes, axioms and the distinctness of unique constants."""
+    """Declare the datatypes, and assert the axioms and the distinctness of unique constants."""
     solver.declare_datatypes([(datatype.type, datatype.constructors) for datatype in program.datatypes])
     terms = program.terms
     by_type: dict[object, list[Term]] = {}

@@ -1,10 +1,10 @@
-"""The part of a call stack that decides what a call costs, and which instances may be shared.
+"""The part of a call stack that decides how much of the bound a call uses, and which instances may be shared.
 
     main -> even -> odd -> even      even: 2, odd: 1
     main -> even -> log              nothing: log is not recursive
 
-Calls are charged to the bound by how often the callee is on the stack. Instances are shared only between stacks that
-agree in this, so that a call of a shared instance costs the same whichever way it was reached.
+The cost of a call is the number of times that its callee is on the stack. Instances are only shared between stacks
+with the same costs, so a call in a shared instance has the same cost on every path to it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """What matters of the call stack below which an instance lives; instances with different ones are not shared.
+    """The relevant part of the call stack of an instance; instances with different stacks are not shared.
 
-    `counts` says how often each procedure of the innermost recursion is on it: once control has left a recursion
-    it cannot come back, so that earlier ones have no part in what a call costs. `depth` is kept only if asked for.
+    `counts` says how often each procedure of the innermost recursion is on the stack: control cannot return to a
+    recursion that it has left, so outer recursions do not influence costs. `depth` is only kept if requested.
     """
 
-    procedure: str  # on top
+    procedure: str  # the top of the stack
     counts: tuple[tuple[str, int], ...] = ()
     cost: int = 1  # how often the top procedure is on the stack
     depth: int = 1
@@ -35,7 +35,7 @@ class Stack:
 
 @final
 class Stacks:
-    """What a call does to the part of the stack that matters."""
+    """Computes the stacks of callees from the stacks of callers."""
 
     def __init__(self, program: Program, *, keep_depth: bool) -> None:
         self._component = {

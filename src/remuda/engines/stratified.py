@@ -6,17 +6,17 @@
                                           unsatisfiable: the next r
                                           satisfiable: inline the open calls on the path
 
-All assertions still undecided are searched for together: each has a constant that says whether it counts, and a
-decided one is switched off. When the last bound is exhausted, two more kinds of query sort the rest:
+All undecided assertions are searched for together: each has a constant that enables it, and a decided one is
+disabled. After the last bound, two more kinds of queries classify the remaining ones:
 
-    3. block nothing: assertions that cannot fail even so are proved; where a path goes through calls that are open, but
-       not beyond the bound, these are inlined first, unless that takes too many questions; the others hold up to the bound
-    4. with assertions failing as soon as they are reached: those that cannot be are unreachable
+    3. block nothing: assertions that still cannot fail are proved. If a path goes through open calls within the
+       bound, these are inlined first, unless that takes too many queries. The other assertions hold up to the bound
+    4. let assertions fail as soon as they are reached: those that cannot fail then are unreachable
 
-A violation that only fails in the program as it was translated does not count, and others are looked for
+A violation that only fails in the translated program is not reported, and the search continues with others
 (`OtherExecutions`).
 
-`next_query` reads the state, `ask` asks the solver, `commit` alone changes anything.
+`next_query` reads the state, `ask` asks the solver, and only `commit` changes the state.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ PROVE_QUERIES = 20  # for inlining more to tell proved from bounded, or half as 
 
 
 class Phase(Enum):
-    """Which kind of query comes next."""
+    """The kind of the next query."""
 
-    UNDER = "under"  # every open call blocked
-    OVER = "over"  # calls beyond the bound blocked
-    PROVE = "prove"  # nothing blocked, to tell proved from bounded
-    REACH = "reach"  # are the assertions reached at all?
+    UNDER = "under"  # all open calls are blocked
+    OVER = "over"  # calls beyond the bound are blocked
+    PROVE = "prove"  # nothing is blocked, to distinguish proved from bounded
+    REACH = "reach"  # assertions fail when they are reached, to find unreachable ones
     DONE = "done"
 
 
@@ -76,9 +76,9 @@ class Phase(Enum):
 class Query:
     phase: Phase
     assumptions: tuple[Native, ...]
-    blocked: tuple[Native, ...]  # those of the assumptions that block a call
-    thorough: bool = False  # ask the solver for a model that quantifiers really allow
-    rough: bool = False  # any model will do that shows which calls to inline
+    blocked: tuple[Native, ...]  # the assumptions that block calls
+    thorough: bool = False  # the model must satisfy quantifiers
+    rough: bool = False  # any model suffices that shows which calls to inline
 
 
 @final
@@ -103,8 +103,9 @@ class StratifiedSearch:
         searched: Callable[[int, Iterable[Check]], None] = lambda _bound, _checks: None,
         effort: float | None = None,
     ) -> None:
-        """`progress` gets the bound of each query; `searched` gets each bound that was searched without a violation of these
-        assertions. No bound is begun after the solver has spent this `effort` (`Solver.effort`)."""
+        """Make a search. It calls `progress` with the bound of each query, and `searched` with each bound that was
+        searched without a violation of these assertions. It starts no bound after the solver has spent this `effort`
+        (`Solver.effort`)."""
         self._inlining = inlining
         self._solver = inlining.solver
         self._code = instrumented
@@ -112,7 +113,7 @@ class StratifiedSearch:
         self._confirm = confirm
         self._announce = announce
         self._deadline = deadline
-        self._is_enough = is_enough  # asked when a violation was found: whether nobody wants to know the rest
+        self._is_enough = is_enough  # called after a violation: whether the search may end
         self._ask_reachability = ask_reachability
         self._eager = eager
         self._mode = mode
@@ -121,43 +122,41 @@ class StratifiedSearch:
         self._effort = effort
         self._entry_name = entry
         self._pending: dict[Check, None] = {}
-        self._suspects: dict[Check, None] = {}  # of the current PROVE or REACH phase: not yet seen to fail
-        self._groups: list[tuple[Verdict, list[Check]]] = []  # still to be asked for reachability
+        self._suspects: dict[Check, None] = {}  # assertions that have not failed in the current PROVE or REACH phase
+        self._groups: list[tuple[Verdict, list[Check]]] = []  # whose reachability is not decided yet
         self._step = bounds.last if eager else 1
         self._phase = Phase.UNDER
         self._asked = dict.fromkeys(Phase, 0)
-        self._opened: list[OpenCall] = []  # since every open call was blocked last
+        self._opened: list[OpenCall] = []  # since the last query that blocked all open calls
         self._is_exact = False  # the next query needs more than a rough model
-        self._core: frozenset[Native] = frozenset()  # of the last query that blocked every open call
-        self._second_look: Outcome | None = None  # what the current answer was a second look at
-        self._doubtful: Outcome | None = None  # what to announce if a second look does not help
+        self._core: frozenset[Native] = frozenset()  # of the last query that blocked all open calls
+        self._second_look: Outcome | None = None  # the outcome that the current query checks again
+        self._doubtful: Outcome | None = None  # the outcome to announce if checking again does not help
         self._doubted_path: tuple[Native, ...] = ()
         self._doubted_trace: Trace | None = None
         self._others = OtherExecutions(inlining)
         self._forgotten: list[Check] = []
         self._began = clock.now()
         self._grounds: dict[bool, tuple[int, Ground]] = {}
-        self._cut: dict[
-            Check, tuple[tuple[str, Span], ...]
-        ] = {}  # calls that the bound kept closed, on a failing path
+        self._cut: dict[Check, tuple[tuple[str, Span], ...]] = {}  # calls beyond the bound, on a failing path
 
     # --- driving
 
     def start(self, checks: Iterable[Check]) -> None:
-        """Get ready to decide the assertions among `checks` that the entry can reach; each will be announced once."""
+        """Prepare to decide the assertions among `checks` that the entry can reach; each is announced once."""
         below = set(self._code.below(self._entry_name))
         self._prepare({check: None for check in checks if check in below})
 
     def start_after(self, before: StratifiedSearch) -> None:
-        """Go on where a search of an abstraction of this program was: with its calls inlined, and its bound."""
+        """Continue from the state of a search of an abstraction: with its inlined calls, and its bound."""
         self._prepare(dict(before._pending))
         if self._phase is not Phase.DONE:
             self._inlining.regrow(self._entry, before._inlining.shape(before._entry))
             self._step = before._step
 
     def start_at_end(self, checks: Iterable[Check], shape: NamedShape) -> None:
-        """Begin with the calls inlined that an earlier search had inlined, as far as the bound allows, and with the
-        question that it ended with. What is not proved then is announced as if the bound had been searched."""
+        """Begin with the inlined calls of an earlier search, if the bound allows them, and with its last query.
+        Assertions that are not proved then are announced as if the bound had been searched."""
         self.start(checks)
         if self._phase is not Phase.DONE:
             last = self._step = self._bounds.last
@@ -166,8 +165,8 @@ class StratifiedSearch:
             self._start_phase()
 
     def look_again(self, checks: Iterable[Check], shape: NamedShape, until: float) -> None:
-        """Look for violations with the calls inlined that an earlier search had inlined, and all others blocked. What is
-        announced was found; nothing else is known afterwards."""
+        """Search for violations with the inlined calls of an earlier search, and all other calls blocked. Violations
+        are announced; nothing is claimed about other assertions."""
         self.start(checks)
         if self._phase is not Phase.DONE:
             last = self._bounds.last
@@ -179,7 +178,8 @@ class StratifiedSearch:
             self.commit(query, answer)
 
     def advance(self, until: float | None = None) -> bool:
-        """Go on until then, or to the end; whether the end is reached. A query cut short is asked again later."""
+        """Continue until this time, or to the end. Whether the end is reached. An interrupted query is asked again
+        later."""
         while (query := self._query_after_news()) is not None:
             answer = self.ask(query, until)
             is_over = until is not None and clock.now() >= until - SLACK and not self._out_of_time()
@@ -191,12 +191,12 @@ class StratifiedSearch:
         return True
 
     def _query_after_news(self) -> Query | None:
-        """The next query, once others have had a chance to say what need not be decided any more."""
+        """The next query, after assertions were dropped that were decided elsewhere in the meantime."""
         self._progress(self._step)
         return self.next_query()
 
     def forget(self, check: Check) -> None:
-        """Look for this assertion no more: what it was to be decided is decided elsewhere."""
+        """Drop an assertion, because it is decided elsewhere."""
         if check not in self._pending:
             return
         del self._pending[check]
@@ -215,7 +215,7 @@ class StratifiedSearch:
 
     @property
     def stopped_at_first(self) -> bool:
-        """Whether a violation made the search end before everything was decided."""
+        """Whether a violation ended the search before all assertions were decided."""
         return self._phase is Phase.DONE and bool(self._pending)
 
     def _prepare(self, pending: dict[Check, None]) -> None:
@@ -237,7 +237,7 @@ class StratifiedSearch:
             self._inline_everything()
 
     def _inline_everything(self) -> None:
-        """Static inlining: every call within the bound, before the first question."""
+        """Static inlining: inline all calls within the bound, before the first query."""
         work = deque(self._inlining.open_calls)
         while work:
             call = work.popleft()
@@ -245,12 +245,12 @@ class StratifiedSearch:
                 self._give_up(TIMEOUT)
                 return
             if call in self._inlining.open_calls and not self._bounds.blocks(call, self._step):
-                work.extend(self._inlining.inline(call).calls)  # a shared instance's may be there already
+                work.extend(self._inlining.inline(call).calls)  # those of a shared instance may be inlined already
 
     # --- state, ask, commit
 
     def next_query(self) -> Query | None:
-        """What to ask next, or None when everything is decided."""
+        """The next query, or None if everything is decided."""
         if self._phase is Phase.DONE:
             return None
         controls = dict.fromkeys(call.control for call in self._inlining.open_calls if self._blocked(call))
@@ -275,7 +275,7 @@ class StratifiedSearch:
                 return False
 
     def ask(self, query: Query, until: float | None = None) -> Answer:
-        """Put one query to the solver, within what is left of the time."""
+        """Ask the solver one query, within the remaining time."""
         if self._out_of_time():
             return Unknown(TIMEOUT)
         ends = [end for end in (self._deadline, until) if end is not None]
@@ -290,7 +290,7 @@ class StratifiedSearch:
         return answer
 
     def commit(self, query: Query, answer: Answer) -> None:
-        """Draw the consequences of an answer."""
+        """Update the state with the answer to a query."""
         self._asked[query.phase] += 1
         if self._doubtful is not None and not isinstance(answer, Sat):
             self._commit_doubt(self._doubtful, answer)
@@ -333,7 +333,8 @@ class StratifiedSearch:
             self._phase = Phase.OVER
 
     def _widen(self, core: Sequence[Native]) -> None:
-        """Inline the calls whose blocking refuted the query; beyond the bound, the next bound has its turn."""
+        """Inline the calls that are blocked in the core; if all of them are beyond the bound, go to the next
+        bound."""
         needed = self._in_core(self._inlining.open_calls, frozenset(core))
         within = [call for call in needed if not self._bounds.blocks(call, self._step)]
         for call in within:
@@ -345,7 +346,7 @@ class StratifiedSearch:
         return [call for call in calls if self._solver.not_(call.control) in core]
 
     def _next_bound(self, blocked: Iterable[OpenCall]) -> None:
-        """Nothing was found up to the current bound, with these calls blocked by it."""
+        """Go to the next bound, after no violation was found up to the current one, which blocked these calls."""
         last = self._bounds.last
         if any(self._bounds.blocks(call, self._step) and not self._bounds.blocks(call, last) for call in blocked):
             self._searched(self._step, tuple(self._pending))
@@ -353,7 +354,7 @@ class StratifiedSearch:
             if self._effort is not None and self._solver.effort() > self._effort:
                 self._give_up(EFFORT)
         else:
-            self._step = last  # raising the bound any further would block the same calls
+            self._step = last  # further bounds would block the same calls
             self._phase = Phase.PROVE
             self._start_phase()
 
@@ -372,26 +373,25 @@ class StratifiedSearch:
                 self._give_up(_reason(answer))
         elif _nothing_blocked(query, answer):
             self._all_proved()
-        else:  # nothing was inlined since the last query of type 1, so it need not be asked again
+        else:  # nothing was inlined since the last UNDER query, so it is not repeated
             self._next_bound(self._inlining.open_calls)
 
     def _open(self, calls: Iterable[OpenCall]) -> None:
-        """Inline calls, and with a body that only leads to another call also that one.
+        """Inline calls. If a body has only one call, and makes it for certain, inline that one too.
 
-        With more calls than one certain in every body, the number of instances would double from level to level
-        without a question asked.
+        With several certain calls in a body, the number of instances would double at each level, without any query.
         """
         work = list(calls)[::-1]
         while work:
             call = work.pop()
-            if call in self._inlining.open_calls:  # it is not, if a shared instance had it opened already
+            if call in self._inlining.open_calls:  # it may be inlined already in a shared instance
                 instance = self._inlining.inline(call)
                 self._opened.append(call)
                 if instance.compiled.certain_call:
                     work.extend(one for one in reversed(instance.calls) if not self._bounds.blocks(one, self._step))
 
     def _has_new_path(self) -> bool:
-        """Whether blocking every open call leaves paths that the last such query did not have."""
+        """Whether there are new paths without open calls since the last query that blocked all of them."""
         return self._entry.can_end and any(call.instance.children[call.index].can_end for call in self._opened)
 
     def _commit_prove(self, model: Model | None) -> None:
@@ -409,14 +409,14 @@ class StratifiedSearch:
         self._start_reachability(proved, held)
 
     def _look_deeper(self, model: Model) -> bool:
-        """Inline what is within the bound on a path that ends beyond it; whether there was something."""
+        """Inline the calls within the bound on a path that leads beyond it. Whether there were any."""
         before = self._asked[Phase.UNDER] + self._asked[Phase.OVER]
         if self._asked[Phase.PROVE] > max(PROVE_QUERIES, before // 2):
             return False
         path = self._inlining.open_calls_on_path(self._entry, model)
         within = [call for call in path if not self._bounds.blocks(call, self._step)]
         if within:
-            self._leave_level()  # what is inlined stays
+            self._leave_level()  # inlined calls are kept
             self._open(within)
             self._solver.push()
             for check in self._pending:
@@ -425,7 +425,7 @@ class StratifiedSearch:
         return bool(within)
 
     def _note_cut(self, model: Model) -> None:
-        """Remember what the bound cut off: where an abstract path that fails leads into calls that are not opened."""
+        """Remember the calls beyond the bound on a failing abstract path."""
         callees = dict.fromkeys(call.callee for call in self._inlining.open_calls_on_path(self._entry, model))
         procedures = self._code.program.procedures
         for check in self._failing(model):
@@ -462,7 +462,7 @@ class StratifiedSearch:
 
     def _leave_level(self) -> None:
         self._solver.pop()
-        for check in self._forgotten:  # perhaps within the level
+        for check in self._forgotten:  # perhaps they were disabled within the level
             self._switch_off(check)
 
     def _all_proved(self) -> None:
@@ -500,7 +500,7 @@ class StratifiedSearch:
             self._decide(Outcome(check, verdict, why, self._bounds.limit))
 
     def _ground(self, *, reach: bool) -> Ground:
-        """What a proof rests on that was found last: nothing has been inlined since."""
+        """The ground of the last proof; nothing has been inlined since."""
         inlining = self._inlining
         instances = inlining.statistics.instances
         if (known := self._grounds.get(reach)) is None or known[0] != instances:
@@ -511,7 +511,8 @@ class StratifiedSearch:
         return known[1]
 
     def _drop_suspects(self, checks: Iterable[Check]) -> bool:
-        """Clear assertions of suspicion; whether there were any, and others are left."""
+        """Drop assertions from those that have not failed in this phase. Whether some were dropped, and some
+        remain."""
         seen = [check for check in checks if check in self._suspects]
         for check in seen:
             del self._suspects[check]
@@ -526,7 +527,7 @@ class StratifiedSearch:
     def _violation(self, model: Model, *, certain: bool) -> None:
         try:
             trace = self._trace(model, certain=certain)
-        except Unsupported as problem:  # values that only a formula describes
+        except Unsupported as problem:  # a value has no finite table
             self._unreadable(model, problem)
             return
         if trace is None:
@@ -534,7 +535,7 @@ class StratifiedSearch:
             return
         confirmation = self._confirm(trace)
         if confirmation.problem and not certain:
-            # Only the rest of a map, outside what the search looked at, is a guess: another may do.
+            # Only the defaults of maps are guesses, so other defaults may work.
             second = self._confirm(with_plain_defaults(trace))
             confirmation = confirmation if second.problem else second
         if confirmation.is_not_shown and self._others.leave_out(
@@ -544,7 +545,7 @@ class StratifiedSearch:
         if not confirmation.problem:
             ground = self._ground(reach=False)
             outcome = Outcome(trace.check, Verdict.VIOLATED, confirmation=confirmation, ground=ground)
-            if confirmation.assumed and not certain:  # what was left open may contradict it: look once more
+            if confirmation.assumed and not certain:  # open values may contradict the path
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace
                 return
@@ -553,7 +554,7 @@ class StratifiedSearch:
             outcome = Outcome(trace.check, Verdict.UNKNOWN, _unconfirmed(confirmation, certain=certain))
             if (
                 not certain and not confirmation.is_not_shown
-            ):  # ask again about this path alone, for a model that is not guessed
+            ):  # ask again about this path alone, for a model without guesses
                 self._doubtful, self._doubted_path = outcome, self._inlining.path_literals(self._entry, model)
                 self._doubted_trace = trace
                 return
@@ -561,10 +562,10 @@ class StratifiedSearch:
         self._end_if_decided(found=not confirmation.problem and trace.check.kind != UNSUPPORTED)
 
     def _commit_doubt(self, doubtful: Outcome, answer: Answer) -> None:
-        """A second look found no execution on the path: exclude the path if there is none, else give it up.
+        """Checking again found no execution on the path: exclude the path if there is none, otherwise give up.
 
-        What is excluded is the core, because it names what else was assumed: with calls open, or with assertions
-        that fail when they are reached, there may be executions on the path.
+        The core is excluded, because it contains the other assumptions too: with open calls, or with assertions that
+        fail when they are reached, the path may have executions.
         """
         if isinstance(answer, Unsat):
             self._solver.add(self._solver.not_(self._solver.and_(list(answer.core))))
@@ -579,7 +580,7 @@ class StratifiedSearch:
         self._end_if_decided()
 
     def _unreadable(self, model: Model, problem: Unsupported) -> None:
-        """A model with values that no finite table holds: fall back on the guess that led to it, if any."""
+        """Handle a model with values without a finite table: use the guess that led to it, if any."""
         if self._second_look is not None:
             outcome, self._second_look = self._second_look, None
             self._commit_doubt(outcome, Unknown(_unsupported(problem)))
@@ -650,14 +651,14 @@ class StratifiedSearch:
 
 
 def _cut_text(calls: Sequence[tuple[str, Span]]) -> str:
-    """What the bound has cut, as people find it."""
+    """The text that names calls beyond the bound for users."""
     shown = [f"{name} ({PurePath(span.source.name).name}:{span.line})" for name, span in calls[:MOST_SHOWN]]
     more = len(calls) - len(shown)
     return f"cut at the bound: {', '.join(shown)}{f' and {more} more' if more else ''}" if shown else ""
 
 
 def _nothing_blocked(query: Query, answer: Answer) -> bool:
-    """Whether an unsatisfiable query needed none of the calls to be blocked, which makes it a proof."""
+    """Whether an unsatisfiable query is a proof: its core contains no blocked call."""
     if not isinstance(answer, Unsat):
         return False
     blocked = set(query.blocked)

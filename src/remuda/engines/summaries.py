@@ -1,15 +1,15 @@
-"""Summaries of procedures from a proof: the conditions between what a body does and what the rest of the proof needs of it.
+"""Summaries of procedures from a proof: each follows from a body, and implies what the rest of the proof needs.
 
-    body of P, with summaries for what it calls              ==>  summary of P
+    body of P, with summaries of its callees                 ==>  summary of P
     body of the entry, with summaries, and it has failed     ==>  error
 
-for the procedures that were inlined when the entry was proved not to fail; calls of others are as open as they were in the
-proof. There is one summary for all calls of a procedure. Function summaries by interpolation are FunFrog's (Sery,
-Fedyukovich and Sharygina, ATVA 2012); that they get smaller if only the strongest assertions are asked about is from
-*Symbolic Detection of Assertion Dependencies for Bounded Model Checking* (Fedyukovich et al., FASE 2015), section 4.2.
+The rules are those of the procedures that were inlined in the proof; calls of others stay open, as in the proof.
+There is one summary for all calls of a procedure. Function summaries by interpolation are from FunFrog (Sery,
+Fedyukovich and Sharygina, ATVA 2012). That they get smaller with only the strongest assertions is from *Symbolic
+Detection of Assertion Dependencies for Bounded Model Checking* (Fedyukovich et al., FASE 2015), section 4.2.
 
-A rule's body mentions the calls on all paths, so that summaries have an argument that says whether the call was made: if it
-was not, everything is possible.
+A rule's body mentions the calls on all paths. So summaries have an argument that says whether the call was made; if
+it was not, the summary allows all values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(slots=True)
 class SummaryRules:
-    """Closed rules, and the predicates in them that summaries stand for."""
+    """Closed rules, and the predicates in them that stand for summaries."""
 
     error: Function
     rules: list[Term] = field(default_factory=list)
@@ -128,8 +128,8 @@ def summary_contracts(
     solution: Mapping[Function, Term],
     checks: Collection[Check],
 ) -> list[Contract]:
-    """What a solution says of procedures, conjunct by conjunct: of executions that do not fail, whatever else may fail; and
-    of those that do, if nothing but `checks` counts."""
+    """The contracts in a solution, one for each conjunct: for executions that do not fail, without conditions; and
+    for executions that fail, under the condition that only `checks` can fail."""
     terms = code.program.terms
     wanted = set(checks)
     found: list[Contract] = []
@@ -160,7 +160,8 @@ def summary_contracts(
 
 
 def size_of(code: ErrorBitResult, contracts: Iterable[Contract]) -> int:
-    """How much contracts say where nothing is asked about but what they are for: nodes of their terms, shared ones once."""
+    """The size of contracts when only their own assertions can fail: the nodes of their terms, shared ones counted
+    once."""
     terms = code.program.terms
     unasked = dict.fromkeys((code.reach, *code.targets.values()), terms.false)
     stated = [part for each in contracts for part in (each.requires, each.ensures) if part is not None]

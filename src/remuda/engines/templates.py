@@ -1,14 +1,15 @@
-"""Contracts that a program might have, by the look of it: candidates for Houdini.
+"""Guesses contracts from the text of a program: candidates for Houdini.
 
-    e                                  for what assertions state, at every loop of their procedure
-    x == c, x != c, c <= x, x <= c     for constants c that x, or what is copied to or from it, is compared with or set to
-    x == y, x <= y, y <= x             for variables that are compared, or made from each other
+    e                                  for conditions e of assertions, at every loop of their procedure
+    x == c, x != c, c <= x, x <= c     for constants c that x, or a copy of x, is compared with or set to
+    x == y, x <= y, y <= x             for variables that are compared, or computed from each other
     old(p) ==> q                       for such conditions p, q on globals and parameters: typestate
     R ==> no failure                   for such conditions R at the start
-    x == f(what came in)               what code makes of the globals that matter, unless the one next to failures has some state
+    x == f(inputs)                     for relevant globals, computed as in the code, perhaps under a condition on the
+                                       global nearest to failures
 
-Conditions at the start of a procedure are preconditions, those at its end postconditions; at the start of a loop's
-procedure they are invariants of the loop.
+Conditions at the start of a procedure are preconditions, and those at its end are postconditions. At the start of a
+loop's procedure, they are invariants of the loop.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 LITERALS: Final = frozenset({"bool", "int", "real", "bv"})
 COMPARISONS: Final = frozenset({"eq", "lt", "le", "bvslt", "bvsle", "bvult", "bvule"})
 UNSIGNED: Final = frozenset({"bvult", "bvule"})
-MAX_CONSTANTS: Final = 8  # for one variable
-MAX_CONDITIONS: Final = 120  # on the states at one place
+MAX_CONSTANTS: Final = 8  # of one variable
+MAX_CONDITIONS: Final = 120  # on the state at one place
 MAX_STATED: Final = 20  # assertions that may be invariants of one loop
 MAX_TYPESTATES: Final = 144  # implications between conditions at the start and at the end
 
@@ -50,7 +51,7 @@ MAX_TYPESTATES: Final = 144  # implications between conditions at the start and 
 @final
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A variable before and after: a global, or a variable of a loop."""
+    """A variable at the start and at the end: a global, or a variable of a loop."""
 
     variable: Variable
     before: Term
@@ -60,17 +61,17 @@ class _Pair:
 @final
 @dataclass(slots=True)
 class _Kin:
-    """Variables that are copied to each other, and what they are compared with."""
+    """Variables that are copied to each other, and the terms that they are compared with."""
 
     constants: Counter[Term]
     is_unsigned: bool = False
-    is_computed: bool = False  # not only set to constants and to each other
+    is_computed: bool = False  # they are set to other values than constants and each other
 
 
 @final
 class Templates:
-    """What the program compares, and the contracts that are made of it. Loops of the program are procedures, and failures
-    are outputs."""
+    """Collects the comparisons of a program, and makes contracts from them. Loops of the program are procedures, and
+    failures are outputs."""
 
     def __init__(self, code: ErrorBitResult) -> None:
         program = code.program
@@ -91,7 +92,7 @@ class Templates:
         for statement in statements:
             self._look_at(statement)
 
-    # --- what is compared with what
+    # --- comparisons
 
     def _find(self, variable: Variable) -> Variable:
         root = variable
@@ -112,7 +113,7 @@ class Templates:
             self._join(target, value)
 
     def _transfers(self, statement: Statement) -> Iterator[tuple[Variable, Term]]:
-        """Which variables get which values."""
+        """The variables that a statement sets, with their values."""
         if isinstance(statement, Assign):
             yield from zip(statement.targets, statement.values, strict=True)
         elif isinstance(statement, Call):
@@ -136,7 +137,7 @@ class Templates:
                         self._compare(one.payload, other, is_unsigned=term.op in UNSIGNED)
 
     def _set_at_will(self, statement: Statement) -> Sequence[Variable]:
-        """Variables that get values which nothing in the program tells."""
+        """The variables that a statement sets to unknown values."""
         if isinstance(statement, Havoc):
             return statement.variables
         if isinstance(statement, Call):
@@ -161,13 +162,14 @@ class Templates:
     # --- contracts
 
     def propose(self, procedure: Procedure, face: Interface) -> Iterator[Contract]:
-        """Preconditions, invariants and postconditions."""
+        """Candidates for the preconditions, invariants and postconditions of a procedure."""
         return self._of_loop(procedure, face) if procedure.loop_of else self._of_procedure(procedure, face)
 
     def summaries(self, procedure: Procedure, face: Interface, relevant: Sequence[Variable]) -> Iterator[Contract]:
-        """Postconditions only, strong ones first: what becomes of a few globals, near ones first, if they were this or that.
+        """Candidates for postconditions only, strong ones first: the final values of a few globals, the nearest to
+        failures first, depending on their first values.
 
-        Whether the nearest one changes may depend on any value that one of them is compared with.
+        A change of the nearest one may depend on any value that one of them is compared with.
         """
         terms, name = self._terms, procedure.name
         failed = self._code.failed.get(name)
@@ -210,7 +212,7 @@ class Templates:
                     yield _Pair(variable, terms.var(variable), after)
 
     def _changes(self, pair: _Pair, states: Sequence[Term]) -> Iterator[Term]:
-        """What may become of a variable."""
+        """The candidates for the change of a variable."""
         terms, variable = self._terms, pair.variable
         same = terms.eq(pair.after, pair.before)
         yield same
@@ -230,7 +232,7 @@ class Templates:
         yield terms.implies(terms.or_(before), terms.or_(after))
 
     def _known_at_end(self, name: str, relevant: Sequence[Variable]) -> Iterator[Term]:
-        """What becomes of the relevant globals, and of what keeps them, where it is one of few things."""
+        """The candidates for the final values of the relevant globals and of their copies, if there are few."""
         terms = self._terms
         for variable, values in self._effects[name].items():
             if variable in relevant or any(each in relevant for each in variables_of(values)):
@@ -244,14 +246,14 @@ class Templates:
         return effects(self._program)
 
     def _has_states(self, variable: Variable) -> bool:
-        """Whether it is one of a few constants all the time."""
+        """Whether a variable always has one of a few constants as its value."""
         if variable.type == BOOL:
             return True
         kin = self._kin.get(self._find(variable))
         return kin is not None and not kin.is_computed and bool(self._constants(variable))
 
     def _results(self, output: Variable, inputs: Sequence[Variable]) -> Iterator[Term]:
-        """A result is one of a few constants, and not others of them, or what came in."""
+        """The candidates for a result: it has, or does not have, one of a few constants, or the value of an input."""
         terms = self._terms
         states = list(self._states([output]))
         yield from states
@@ -264,7 +266,7 @@ class Templates:
 
     @cached_property
     def _stated(self) -> Mapping[str, Sequence[Term]]:
-        """The conditions of assertions, by the procedure that they are written in."""
+        """The conditions of assertions, by their procedure."""
         stated: dict[str, dict[Term, None]] = {}
         for name, label in self._code.passes:
             procedure = self._program.procedures[name]
@@ -274,7 +276,7 @@ class Templates:
         return {name: tuple(conditions) for name, conditions in stated.items()}
 
     def _stated_in(self, loop: Procedure, face: Interface) -> Iterator[Term]:
-        """The assertions of the procedure that a loop is in, about the variables of the loop at its start."""
+        """The assertions of the procedure that contains a loop, over the variables of the loop at its start."""
         at_start = {variable.name.removeprefix(INPUT): variable for variable in loop.inputs}
         for condition in self._stated.get(loop.loop_of or "", ())[:MAX_STATED]:
             values: dict[Variable, Term] = {}
@@ -322,7 +324,7 @@ class Templates:
             yield unless_failed(terms.implies(self._at_start(condition), conclusion))
 
     def _at_start(self, condition: Term) -> Term:
-        """The same condition, on what globals were when a procedure started."""
+        """The same condition, on the values of globals at the start of a procedure."""
 
         def leaf(term: Term) -> Term | None:
             if term.op == "var":
@@ -332,7 +334,7 @@ class Templates:
         return self._terms.rewrite([condition], leaf)[0]
 
     def _unchanged(self, procedure: Procedure, face: Interface) -> Iterator[Term]:
-        """Outputs and globals that may be what inputs and globals were."""
+        """The candidates that outputs and globals have the values of inputs, or their own first values."""
         terms = self._terms
         for variable in face.outputs:
             if variable.kind is VariableKind.GLOBAL:
@@ -348,7 +350,7 @@ class Templates:
         return first is second or (first, second) in self._related
 
     def _states(self, variables: Sequence[Variable]) -> Iterator[Term]:
-        """That a variable has one of the values it is compared with, or set to."""
+        """The conditions that a variable has one of the values that it is compared with or set to."""
         for variable in variables:
             term = self._terms.var(variable)
             if variable.type == BOOL:

@@ -1,19 +1,18 @@
-"""Searches that take turns.
+"""Runs searches that take turns.
 
-Solver settings that find a violation in seconds on one program take an hour on another, and nothing tells which
-beforehand. So a search that has not ended after a while is joined by another one with other settings, and from then on
-they take turns, each turn as long as all of its turns before. This costs at most a small factor over the better of
-them, whichever that is.
+Solver settings that find a violation in seconds on one program take an hour on another, and the better settings are
+not known beforehand. So a search that has not ended after a while is joined by another one with other settings. From
+then on they take turns, each turn as long as all earlier turns of the same search. This costs at most a small factor
+over the better one of them.
 
     first   ##########          ##########                    ####################
     second            ##########          ####################                    ####...
 
-What one search decides is decided for all. An assertion is given up when all of them have given it up.
+If one search decides an assertion, the others drop it. An assertion is given up when all searches have given it up.
 
-Two kinds of searches begin before the others, and say less. What an abstract one finds up to a bound only, others may
-prove. Hunters look at a
-part of the executions, of which there are too many to begin with all: what they violate is violated, and what they do not
-is known of that part.
+Two kinds of searches begin before the others, with weaker results. An abstract search may find a verdict up to a
+bound, which other searches may prove. A partial search only covers a part of the executions, if there are too many:
+its violations count, but its other verdicts hold for that part only.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ class Search(Protocol):
 
 Make = Callable[[Announce], Search]
 
-SLACK: Final = 0.1  # seconds by which a turn may be shorter
+SLACK: Final = 0.1  # seconds by which a turn may be too short
 
 
 @final
 class Turns:
-    """Runs the search that the first of `makers` makes, and after `head_start` seconds also the others."""
+    """Runs the search that the first of `makers` makes, and after `head_start` seconds the others too."""
 
     def __init__(
         self,
@@ -63,11 +62,11 @@ class Turns:
         newest_first: bool = False,
         pause: float | None = None,
     ) -> None:
-        """With `ask_all`, what the first search gives up before its time is over is a matter for the next one, too. With
-        `newest_first`, the last one that began goes on as soon as all have had a turn. `steps` stops once after `pause`
-        seconds of processor time in the middle of the first turn."""
+        """Prepare the searches. With `ask_all`, the next search begins too if the first one gives up before its time
+        is over. With `newest_first`, the newest search has the first turn of each round. `hunters` are the partial
+        searches. `steps` pauses once after `pause` seconds of processor time, within the first turn."""
         self._makers = makers
-        self._hunters = hunters  # who looks at more comes later
+        self._hunters = hunters  # in the order of their parts, smaller ones first
         self._abstract = abstract
         self._abstract_search: Search | None = None
         self._ask_all = ask_all
@@ -75,11 +74,11 @@ class Turns:
         self._announce = announce
         self._turn = head_start
         self._pause = pause
-        self._undecided: dict[Check, Outcome | None] = {}  # with what a search that gave it up said of it
-        self._bounded: dict[Check, Outcome] = {}  # what the first searches said, where others may say more
+        self._undecided: dict[Check, Outcome | None] = {}  # with the outcome of a search that gave up, if any
+        self._bounded: dict[Check, Outcome] = {}  # weak outcomes of the first searches
         self._best_hunter: dict[Check, int] = {}
         self._running: list[Search] = []
-        self._beyond: Unsupported | None = None  # what a solver could not be told
+        self._beyond: Unsupported | None = None  # a construct that a solver does not support
 
     def run(self, checks: Iterable[Check]) -> None:
         """Decide the assertions among `checks` that the entry can reach; each is announced once."""
@@ -87,7 +86,8 @@ class Turns:
             pass
 
     def steps(self, checks: Iterable[Check]) -> Iterator[None]:
-        """The same step by step: between two steps, the rest can wait, or go on in a copy of this process."""
+        """Decide the assertions step by step: between two steps, the rest can wait, or continue in a forked
+        process."""
         self._undecided = dict.fromkeys(checks)
         if self._abstract is not None:
             yield from self._begin(self._abstract, self._hear_abstract)
@@ -114,7 +114,7 @@ class Turns:
                 self._announce(last)
 
     def forget(self, checks: Iterable[Check]) -> None:
-        """These assertions are decided elsewhere: nothing is announced of them."""
+        """Drop assertions that are decided elsewhere, without announcing them."""
         for check in checks:
             if check in self._undecided:
                 del self._undecided[check]
@@ -122,22 +122,22 @@ class Turns:
                     search.forget(check)
 
     def _have_all_given_up(self) -> bool:
-        """Whether every search but the abstract one is over, and has said what it could of each assertion."""
+        """Whether all searches except the abstract one have ended, with an outcome for each assertion."""
         return all(self._undecided.values()) and self._running == [self._abstract_search]
 
     def _begin(self, maker: Make, hear: Announce | None = None) -> Generator[None, None, bool]:
-        """Start a search; whether no other needs to be."""
+        """Start a search, and give it its first turn. Whether no further search is needed."""
         try:
             search = maker(hear or self._hear)
             search.start(self._undecided)
-        except Unsupported as problem:  # with this solver; another may do
+        except Unsupported as problem:  # another solver may support it
             self._beyond = problem
             return False
         self._running.append(search)
         return (yield from self._take_turn(search))
 
     def _take_turn(self, search: Search) -> Generator[None, None, bool]:
-        """Whether that was the search's last turn, and it did what it could."""
+        """Give a search a turn. Whether the search has ended regularly."""
         is_alone = len(self._makers) == 1 and self._abstract is None and not self._hunters
         until = None if is_alone else clock.now() + self._turn
         try:
@@ -157,7 +157,7 @@ class Turns:
         if is_done:
             self._running.remove(search)
             if search.stopped_at_first:
-                self._undecided.clear()  # nobody wants to know the rest
+                self._undecided.clear()  # the other assertions are no longer needed
         return is_done
 
     @staticmethod
@@ -173,7 +173,8 @@ class Turns:
         self._decide(outcome)
 
     def _hear_abstract(self, outcome: Outcome) -> None:
-        """What is known up to a bound counts only if nobody knows better."""
+        """Take an outcome of the abstract search; a verdict up to a bound only counts if no other search has a better
+        one."""
         is_final = outcome.verdict in {Verdict.PROVED, Verdict.VIOLATED}
         if is_final or (outcome.verdict is Verdict.UNREACHABLE and outcome.bound is None):
             self._decide(outcome)
@@ -181,7 +182,8 @@ class Turns:
             self._bounded[outcome.check] = outcome
 
     def _hear_hunter(self, rank: int, outcome: Outcome) -> None:
-        """Violations count; what holds of a part of the executions, only if nobody knows better."""
+        """Take an outcome of a partial search: a violation counts at once, another verdict only if no search decides
+        the assertion."""
         if outcome.verdict is Verdict.VIOLATED:
             self._decide(outcome)
         elif outcome.verdict is not Verdict.UNKNOWN and rank >= self._best_hunter.get(outcome.check, 0):

@@ -1,6 +1,6 @@
-"""Unfold a program completely up to the bound, without a solver: how large its instances are as a DAG.
+"""Unfolds a program completely up to the bound, without a solver, to measure the DAG of its instances.
 
-Calls are opened breadth first, as in a search that inlines everything before it asks, so that the sizes are those
+Calls are opened breadth first, as in a search that inlines all calls before its first query, so the sizes are those
 of its formulas.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def unfold(
     calls: BoundedCalls, entry: str, merge: Strategy | None, limits: UnfoldingLimits = NO_LIMITS
 ) -> CallDag[Stack]:
-    """The instances below an entry; `merge` chooses what a call shares, without it nothing is shared."""
+    """The instances below an entry; `merge` selects the instance that a call shares; without it, none is shared."""
     dag: CallDag[Stack] = CallDag()
     root = dag.add(Stack(entry), calls.body(entry).conflicts)
     work = deque([root])
@@ -35,9 +35,9 @@ def unfold(
 def _open_calls(
     calls: BoundedCalls, dag: CallDag[Stack], node: Node[Stack], merge: Strategy | None
 ) -> list[Node[Stack]]:
-    """Let all calls of a node lead somewhere; the new nodes.
+    """Connect all calls of a node. Returns the new nodes.
 
-    What its callers rule out is the same for all its calls: nothing that is added below a node is outside it.
+    The nodes that its callers exclude are the same for all of its calls: nodes added below a node are not outside it.
     """
     added: list[Node[Stack]] = []
     callees = calls.callees(node.key)

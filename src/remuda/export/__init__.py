@@ -1,1 +1,1 @@
-"""Programs after a transform, as text for other verifiers."""
+"""Writes programs after a transform as text for other verifiers."""

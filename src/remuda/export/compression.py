@@ -1,9 +1,9 @@
-"""How small a program's instances get when they are shared, by merging strategy; no solver is asked.
+"""Measures how much sharing reduces a program's instances, for each merging strategy, without a solver.
 
     tree 39828, no DAG below 945;  optimal 945, first 975, ...
 
-The program is the one that a search would get, and so are its bounds: the sizes are those of a search that inlines
-everything (`--inline all`).
+The program and its bounds are those of a search, so the sizes are those of a search that inlines everything
+(`--inline all`).
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from remuda.options import Options
 
 SHARING: Final = ("optimal", *(name for name in MERGES if name not in {"optimal", "none"}))
-RANDOM_RUNS: Final = 5  # of which the average is taken
-NODES: Final = 50_000  # sets of so many instances take some hundred megabytes
+RANDOM_RUNS: Final = 5  # the number of runs whose average is shown
+NODES: Final = 50_000  # bit sets of this many instances take some hundred megabytes
 SECONDS: Final = 60.0
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The instances under one strategy, or why they could not be counted."""
+    """The number of instances with one strategy, or the reason why it is unknown."""
 
     instances: float | None
     seconds: float
@@ -48,7 +48,7 @@ class Size:
 @final
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """What sharing does to the instances below one entry. No DAG has fewer than `at_least` instances."""
+    """The numbers of instances below one entry. No DAG has fewer than `at_least` instances."""
 
     entry: str
     bound: int
@@ -57,14 +57,14 @@ class Compression:
     sizes: dict[str, Size]
 
     def above_optimal(self, name: str) -> float | None:
-        """By which part a strategy's DAG is larger than the optimal one."""
+        """The fraction by which a strategy's DAG is larger than the optimal one."""
         size, best = self.sizes[name].instances, self.sizes["optimal"].instances
         return None if size is None or best is None else size / best - 1
 
 
 @final
 class Unfolder:
-    """Unfolds a program within limits: instances, and seconds for each DAG."""
+    """Unfolds a program within limits on instances, and on seconds for each DAG."""
 
     def __init__(self, program: Program, options: Options, nodes: int = NODES, seconds: float = SECONDS) -> None:
         prepared = prepare(program, options)
@@ -84,7 +84,7 @@ class Unfolder:
         return unfold(self.calls, entry, None if merge == "none" else strategy(merge, seed), limits)
 
     def compression(self, entry: str) -> Compression:
-        """All strategies beside each other; raises TooLarge if not even the stacks can be counted."""
+        """The results of all strategies; raises TooLarge if not even the stacks can be counted."""
         limits = self._limits()
         tree = tree_size(self.calls, entry, limits)
         at_least = sum(most_entered(self.calls, entry, limits).values())

@@ -1,6 +1,6 @@
-"""A program in reachability form, as Boogie text for other verifiers.
+"""Writes a program in reachability form, as Boogie text for other verifiers.
 
-The form has one entry, which starts in one of the program's entries and ends only where an assertion has failed:
+The form has one entry, which calls one of the program's entries, and ends only if an assertion has failed:
 
     procedure {:entrypoint} start$() {
       var failed: bool;
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 
 def reachability_form(sources: Sequence[Source], options: Options) -> str:
-    """Boogie text in which the entry's end is reached exactly by executions that fail an assertion."""
+    """Boogie text in which exactly the executions that fail an assertion reach the entry's end."""
     program, options = load(sources, options)
     program = replace(program, entries=chosen_entries(program, options))
-    program = SeparateEntries().apply(program).program  # what holds at the start does not hold of every call
+    program = SeparateEntries().apply(program).program  # assumptions about the start do not hold for all calls
     base = base_program(program, replace(options, entry=()))
     code = InsertErrorBit().apply(PruneProcedures().apply(base).program)
-    # Statements carry what `where` clauses say; Boogie would assume those of globals at every call too.
+    # Statements contain the conditions of `where` clauses; Boogie would assume those of globals at every call too.
     program = replace(_with_start(code), wheres={})
     return print_program(program, modifies=modified_globals(program))
 
 
 def _with_start(code: ErrorBitResult) -> Program:
-    """The program with one entry of its own."""
+    """The program with a new entry."""
     program = code.program
     failing = [program.procedures[name] for name in program.entries if name in code.failed]
     name = FreshNames(program.procedures).make("start$")

@@ -1,4 +1,4 @@
-"""Programs after one transform, as Boogie text that any verifier reads."""
+"""Writes programs after one transform, as Boogie text for other verifiers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Transformed:
-    """The text, and how many statements and blocks there were before and are after."""
+    """The text, and the numbers of statements and blocks before and after."""
 
     text: str
     before: int
@@ -49,13 +49,13 @@ def deep_assert(program: Program, options: Options) -> Transformed:
 
 
 def sequentialize(program: Program, options: Options) -> Transformed:
-    """The program with the schedules that the options say as choices of a program without threads."""
+    """The program without threads, in which the schedules of the options are choices."""
     base = PruneProcedures().apply(base_program(program, options)).program
     return _printed(base, Sequentialize(schedules_of(options)).apply(base).program, {})
 
 
 def fragments_of(program: Program, options: Options) -> CallerTree:
-    """The loops and procedures that assertions may be proved in."""
+    """The loops and procedures in which assertions may be proved."""
     return caller_tree(_with_natural_loops(program, options))
 
 
@@ -69,7 +69,7 @@ def isolate_loops(program: Program, options: Options) -> Transformed:
 @final
 @dataclass(frozen=True, slots=True)
 class IsolatedC:
-    """A C program with loops as functions; a line for each loop that stays one, with the reason."""
+    """A C program with loops as functions, and a line for each loop that stays a loop, with the reason."""
 
     program: Transformed
     left_alone: tuple[str, ...]
@@ -98,7 +98,7 @@ def _printed(before: Program, after: Program, comments: Mapping[tuple[str, str],
 
 
 def _mark_entry(procedure: Procedure, *, is_entry: bool) -> Procedure:
-    """With `{:entrypoint}` exactly where an execution starts, so that who reads the text starts there."""
+    """The procedure with `{:entrypoint}` if and only if executions start in it, for readers of the text."""
     rest = tuple(each for each in procedure.attributes if each.name != "entrypoint")
     given = attribute(procedure.attributes, "entrypoint") or Attribute("entrypoint")
     return replace(procedure, attributes=(given, *rest) if is_entry else rest)

@@ -1,1 +1,1 @@
-"""Which assertions follow from others, and the order to check them in."""
+"""Finds assertions that follow from others, and orders the checks of assertions."""

@@ -1,7 +1,9 @@
-"""Implications between the assertions of a program: `remuda implications`, and what `remuda verify` skips for them.
+"""Finds implications between the assertions of a program: for `remuda implications`, and to skip assertions in
+`remuda verify`.
 
-*Procedures*: every procedure alone, with loops and large calls that may change anything they can. What is found holds for every
-execution. *Program*: everything from the entries, unwound up to the bound, which sees across calls, and holds up to the bound.
+There are two scopes. *Procedures*: every procedure alone; its loops and large calls may change all variables that
+they assign to any value. These implications hold for every execution. *Program*: all code from the entries, unwound
+up to the bound. It finds implications across calls, which hold up to the bound.
 """
 
 from __future__ import annotations
@@ -33,17 +35,18 @@ if TYPE_CHECKING:
     from remuda.smt.solver import Solver
 
 SMALL_CALLEE: Final = (
-    40  # statements, with all that it calls, that are looked into where procedures are looked at alone
+    40  # the most statements of a callee, with its own callees, that is inlined for procedures alone
 )
 INSTEAD: Final = "lower --bound, or use --scope procedures"
-MOST_STEPS: Final = 60_000  # of one sequence
+MOST_STEPS: Final = 60_000  # the most steps of one sequence
 THREADS: Final = "assertions of programs with threads are not compared"
 
 
 @final
 @dataclass(slots=True)
 class Found:
-    """`pairs`: a stronger assertion and a weaker one. `bound`: up to which they hold, None for every execution."""
+    """The implications. `pairs` have a stronger assertion and a weaker one. `bound` is the bound up to which they
+    hold, None for every execution."""
 
     pairs: list[tuple[Check, Check]] = field(default_factory=list)
     cost: ComparisonCost = field(default_factory=ComparisonCost)
@@ -55,16 +58,16 @@ class Found:
 @final
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """The sequences of a program, and where each assertion occurs in it."""
+    """The sequences of a program, and the procedures in which each assertion occurs."""
 
     ussas: tuple[Ussa, ...]
     procedures_of: Mapping[Check, frozenset[str]]
     notes: tuple[str, ...]
-    is_whole: bool  # from the entries, not procedure by procedure
+    is_whole: bool  # the scope is the program, not procedures
     bound: int | None
 
     def instances(self, ussa: Ussa) -> dict[Check, list[int]]:
-        """The assertions that one sequence tells about, and where."""
+        """The assertions that one sequence covers, with their positions in it."""
         found: dict[Check, list[int]] = {}
         for index in ussa.assertions():
             step = ussa.steps[index]
@@ -74,7 +77,7 @@ class Sequences:
 
 
 def sequences(program: Program, options: Options, scope: str) -> Sequences:
-    """The sequences to look at: `program` has loops still, all of them natural, and no threads."""
+    """The sequences of a program that still has loops, all of them natural. There are none if it has threads."""
     if starts_threads(program):
         return Sequences((), {}, (THREADS,), scope == "program", None)
     occurrences: dict[Check, set[str]] = {}
@@ -118,7 +121,8 @@ def _look_up_to(bound: int) -> Look:
 
 
 def _look_into_small(program: Program) -> Look:
-    """Look into callees that are small, with all that they call, and have no loops: they do the same whatever the bound."""
+    """A function that inlines callees that are small, with their own callees, and have no loops, so that the bound
+    does not matter for them."""
     graph = call_graph(program)
     recursive = graph.recursive()
     sizes: dict[str, int] = {}
@@ -147,10 +151,10 @@ def find_pairs(
     both_directions: bool,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Found:
-    """All pairs of assertions of which one implies the other wherever that occurs."""
+    """All pairs of assertions of which the first implies all occurrences of the second."""
     found = Found(bound=given.bound, notes=list(given.notes))
     new_solver = _solver_maker(program, options)
-    implied: dict[tuple[Check, Check], int] = {}  # in how many places
+    implied: dict[tuple[Check, Check], int] = {}  # the number of implied occurrences
     places: dict[Check, int] = {}
     seen: dict[Check, set[str]] = {}
     for number, ussa in enumerate(given.ussas):
@@ -162,7 +166,7 @@ def find_pairs(
         found.steps += len(ussa.steps)
         if sum(map(len, instances.values())) == 0 or len(ussa.assertions()) < 2:
             continue
-        if clock.now() >= effort.deadline:  # the places are counted all the same
+        if clock.now() >= effort.deadline:  # occurrences are still counted
             continue
         one = Implication(ussa, new_solver, effort, found.cost, equalities=equalities)
         try:
@@ -195,12 +199,13 @@ def find_implied(
     hear: Callable[[Check, tuple[Check, ...]], None] = lambda *_: None,
     known: KnownImplications | None = None,
 ) -> tuple[dict[Check, tuple[Check, ...]], ComparisonCost]:
-    """Assertions that cannot fail where those before them in the same procedure hold, and those that were needed for that;
-    `hear` is told of each as soon as it is known of all places where it stands. `known`: by earlier runs."""
+    """The assertions that cannot fail if those before them in the same procedure hold, each with the earlier ones
+    that the proof needs. `hear` is called with an assertion when this is known for all of its occurrences. `known`
+    has results of earlier runs."""
     new_solver = _solver_maker(program, options)
     cost = ComparisonCost()
     needed: dict[Check, dict[Check, None]] = {}
-    seen: dict[Check, set[str]] = {}  # procedures in which it is implied wherever it stands
+    seen: dict[Check, set[str]] = {}  # the procedures in which all of its occurrences are implied
     found: dict[Check, tuple[Check, ...]] = {}
     for ussa in given.ussas:
         if clock.now() >= effort.deadline:
@@ -236,7 +241,7 @@ def _solver_maker(program: Program, options: Options) -> Callable[[], Solver]:
 
 
 def prepared_sequences(program: Program, options: Options, scope: str) -> tuple[Prepared, Sequences]:
-    """The program with loops still, and its sequences, from what a front end made."""
+    """The program of a front end, prepared but still with loops, and its sequences."""
     prepared = prepare(program, replace(options, lift=False))
     if prepared.has_threads:
         return prepared, Sequences((), {}, (THREADS,), scope == "program", None)
@@ -254,7 +259,7 @@ def implication_graph(
     both_directions: bool,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> ImplicationGraph:
-    """Which assertions of a program imply which, as far as the effort goes. `program` is what a front end made."""
+    """The implications between the assertions of a front end's program, within the limits of the effort."""
     began = clock.now()
     prepared, given = prepared_sequences(program, options, scope)
     asked = set(prepared.chosen(options.assertion))
@@ -271,7 +276,7 @@ def implication_graph(
     checks = [check for check in everything if prepared.has_threads or check in given.procedures_of]
     left_out = len(everything) - len(checks)
     pairs = found.pairs
-    if options.assertion:  # with what implies them, and what they imply
+    if options.assertion:  # the chosen assertions, with those that imply them and those that they imply
         pairs = [pair for pair in pairs if not asked.isdisjoint(pair)]
         near = asked.union(*pairs)
         checks = [check for check in checks if check in near]
@@ -293,7 +298,7 @@ def implication_graph(
 
 
 def _limits_met(cost: ComparisonCost, effort: ComparisonLimits) -> list[str]:
-    if effort.is_ended:  # whoever ended it knows why
+    if effort.is_ended:  # the caller ended it, and needs no note
         return []
     if clock.now() >= effort.deadline:
         return ["time was up before all was asked: there may be more implications"]

@@ -1,7 +1,7 @@
-"""Which assertions follow from others, as an earlier run of the same program found it out.
+"""Implications that an earlier run of the same program found.
 
-Comparing thousands of assertions takes a while, and what follows from others has no proof of its own to be stored. So what was
-found in each procedure is stored as soon as it is, under the text of the whole program and the options.
+Comparing thousands of assertions takes a while, and assertions that follow from others have no stored proofs. So the
+implications of each procedure are stored soon, under a key of the whole program and the options.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from remuda.vc.ussa import Ussa
 
 KIND: Final = "implied"
-SAVE_SECONDS: Final = 1.0  # between one time that something is stored and the next
+SAVE_SECONDS: Final = 1.0  # the least time between two writes to the store
 
-Implied = dict[int, tuple[int, ...]]  # places of assertions, and of those that each follows from
+Implied = dict[int, tuple[int, ...]]  # positions of assertions, and of those that imply them
 
 
 @final
 class KnownImplications:
-    """What is known of the procedures of one program, and what this run adds to it."""
+    """The known implications in the procedures of one program, to which this run adds its own."""
 
     def __init__(self, store: SummaryStore, program: Program, options: Options) -> None:
         self._store = store
@@ -52,7 +52,7 @@ class KnownImplications:
             self.save()
 
     def _key(self, ussa: Ussa) -> str:
-        """A program's text does not say which assertions were stated, and which are checks that nobody wrote."""
+        """The key of a sequence. It includes the kinds of assertions, which are not in the program's text."""
         checks = ((index, ussa.steps[index].check) for index in ussa.assertions())
         kinds = [(index, check.identifier, check.kind) for index, check in checks if check is not None]
         return digest(self._program, repr(kinds))
@@ -67,7 +67,7 @@ def _slot(ussa: Ussa) -> str:
 
 
 def _read(body: Mapping[str, Any], ussa: Ussa) -> Implied | None:
-    """None: this is not about the sequence at hand."""
+    """The implications in a row; None if they do not fit the sequence."""
     try:
         found = {int(place): tuple(map(int, causes)) for place, causes in body["implied"]}
     except (KeyError, TypeError, ValueError):

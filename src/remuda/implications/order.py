@@ -1,4 +1,4 @@
-"""Which assertions a verification checks, and which follow from others: `--implications`."""
+"""Decides which assertions a verification checks, because the others follow from them: `--implications`."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from remuda.results.report import Statistics
     from remuda.store.summary_store import SummaryStore
 
-MANY: Final = 20  # assertions from which on it pays to compare them
-DISTANCE: Final = 200  # instructions
+MANY: Final = 20  # the least number of assertions for which comparing them pays
+DISTANCE: Final = 200  # the most instructions between two assertions
 QUERY_SECONDS: Final = 0.2
 MOST_NAMED: Final = 3
-CAUSES: Final = 3  # assertions that imply one: where one of them fails, another may hold
-TOO_MANY: Final = 200  # assertions for one search: its formula has all procedures with any of them
+CAUSES: Final = 3  # the most assertions that imply one: if one of them fails, another one may hold
+TOO_MANY: Final = 200  # assertions for one search, whose formula contains all procedures with assertions
 GROUP: Final = 64
 
 
 def is_worth_comparing(options: Options, checks: Sequence[Check]) -> bool:
-    """Whether there is something to compare: on request two are enough."""
+    """Whether comparing assertions pays; if the user requests it, two assertions suffice."""
     if options.implications == "off" or options.property == "reach-end":
         return False
     return len(checks) >= (MANY if options.implications == "auto" else 2)
 
 
 def group_size(options: Options, count: int) -> int | None:
-    """How many assertions to search for at a time; None: all."""
+    """The number of assertions of each search; None: all."""
     return GROUP if options.at_a_time is None and count > TOO_MANY else options.at_a_time
 
 
@@ -53,11 +53,12 @@ def order_of(
     hear: Callable[[Derived], None],
     store: SummaryStore | None = None,
 ) -> AssertionOrder:
-    """The order to check assertions in. `program` is what the front end made; `hear` is told early of what need not be
-    checked at all, so that nothing is lost of a run that is interrupted; `store` has what earlier runs have found out."""
+    """The order in which to check assertions. `program` is that of the front end. `hear` is called early with
+    assertions that need no check, so that an interrupted run reports them too. `store` has the results of earlier
+    runs."""
     now = clock.now()
     stops = options.on_failure == "stop"
-    # What implies what is read off the program in which assertions stand where they were written.
+    # Implications are found in the program in which assertions are in their original places.
     looping = prepared.looping if stops else with_stated_assertions(program, options)
     given = sequences(looping, options, "procedures")
     effort = ComparisonLimits(DISTANCE, QUERY_SECONDS, until)
@@ -77,7 +78,7 @@ def order_of(
         found = find_pairs(looping, given, options, effort, equalities=False, both_directions=False)
         sets = [(weaker, (stronger,)) for stronger, weaker in found.pairs]
     for check, cause in sets:
-        # An assertion that is not asked about is an assumption where executions end at failures, and nothing where they go on.
+        # An assertion that is not selected is an assumption if executions end at failures; otherwise it has no effect.
         named = tuple(by_name.get(each.identifier, each) for each in cause)
         if check.identifier in by_name and (stops or all(each.identifier in by_name for each in cause)):
             causes.setdefault(by_name[check.identifier], []).append(named)
@@ -97,7 +98,7 @@ def _known(store: SummaryStore | None, program: Program, options: Options) -> Kn
 
 
 def in_words(derived: Derived) -> str:
-    """Why an assertion need not be checked."""
+    """The reason why an assertion need not be checked, as text."""
     if not derived.because:
         return "the code around it is enough"
     names = [_short(check) for check in derived.because[:MOST_NAMED]]

@@ -2,7 +2,7 @@
 
     check(program) == [Complaint("Push/entry", "successor done does not exist")]
 
-Every term is looked at once per procedure that uses it, and its types once in all.
+Every term is checked once for each procedure that uses it, and its types are checked only once.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["Complaint", "check", "type_errors"]
 @final
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A broken invariant. `where` is a procedure, `procedure/block`, or a declaration in words."""
+    """A broken invariant. `where` is a procedure, `procedure/block`, or the description of a declaration."""
 
     where: str
     message: str
 
 
 def check(program: Program) -> list[Complaint]:
-    """Every breach of an invariant, in the order of the program."""
+    """All broken invariants, in the order of the program."""
     checker = _Checker(program)
     checker.declarations()
     for name, procedure in program.procedures.items():
@@ -58,9 +58,9 @@ class _Checker:
             constructor for datatype in program.datatypes for constructor in datatype.constructors
         }
         self._checks: dict[str, Check] = {}
-        self._well_typed: set[Term] = set()  # or already complained about
-        self._open: dict[Term, frozenset[Variable]] = {}  # bound variables free in a term, if there are any
-        self._scoped: dict[bool, set[Term]] = {}  # terms found to be in scope here, by whether `old` is allowed
+        self._well_typed: set[Term] = set()  # or already reported
+        self._open: dict[Term, frozenset[Variable]] = {}  # the bound variables that are free in a term
+        self._scoped: dict[bool, set[Term]] = {}  # terms that are in scope here, by whether `old` is allowed
 
     def complain(self, message: str) -> None:
         self.complaints.append(Complaint(self._where, message))
@@ -130,7 +130,7 @@ class _Checker:
             self._condition(condition, before, old_allowed=False)
         for condition in procedure.ensures:
             self._condition(condition, after, old_allowed=True)
-        # One scope for the rest: terms that two places share are looked at once.
+        # All other terms have the same scope, so terms that occur in several places are checked once.
         self._scoped = {}
         scope = after | set(procedure.locals)
         self._attributes(procedure.attributes, scope)
@@ -240,7 +240,7 @@ class _Checker:
         self._types(term)
 
     def _types(self, root: Term) -> None:
-        """Check the types of the subterms that no place before had, and find their free bound variables."""
+        """Check the types of the subterms that were not checked before, and find their free bound variables."""
         for term in _new_terms(root, self._well_typed):
             for error in own_type_errors(term):
                 self.complain(error)

@@ -1,11 +1,11 @@
-"""Definitions: axioms that define a function, and what terms come to when definitions are followed.
+"""Definitions: recognizes axioms that define a function, and simplifies terms with the definitions of functions.
 
 before:  function offset(p: int, i: int): int;    axiom (forall p, i: int :: offset(p, i) == p + 8 * i);
 after:   function offset(p: int, i: int): int { p + 8 * i }    (the axiom stays, now trivially true)
 
-Both say the same, but a definition is substituted before the solver sees it, and the interpreter can compute it,
-where an axiom is a quantifier that the one must instantiate and the other cannot check. Front ends that emit
-Boogie write such axioms by the dozen.
+Both mean the same. A definition is substituted before the solver sees it, and the interpreter can compute it. An
+axiom is a quantifier, which the solver must instantiate and the interpreter cannot check. Tools that generate Boogie
+programs write dozens of such axioms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def adopt_definitions(terms: Terms, axioms: Sequence[Axiom]) -> None:
     """Give bodies to uninterpreted functions that an axiom defines without recursion; the first axiom counts.
 
-    A function that triggers other axioms stays as it is: they wait for its name.
+    A function in the trigger of another axiom gets no body: substituting it would remove the terms that instantiate
+    that axiom.
     """
     triggered = {axiom: _trigger_functions(axiom.term) for axiom in axioms}
     uses = Counter(function for functions in triggered.values() for function in functions)
@@ -80,16 +81,16 @@ def _mentions(body: Term, function: Function) -> bool:
 
 @final
 class Folding:
-    """Evaluates terms as far as constants go: known variables, defined functions, constants fixed by axioms."""
+    """Simplifies terms by what is constant: known variables, defined functions, and constants fixed by axioms."""
 
-    DEPTH = 16  # of definitions in definitions; recursive ones stop here
+    DEPTH = 16  # the greatest depth of definitions in definitions, which ends recursive ones
 
     def __init__(self, terms: Terms, axioms: Sequence[Axiom]) -> None:
         self._terms = terms
         self._fixed: dict[Variable, Term] = dict(_fixed_constants(axioms))
 
     def fold(self, roots: Sequence[Term], known: Mapping[Variable, Term]) -> list[Term]:
-        """The roots with known variables replaced and everything simplified that can be."""
+        """The roots with known variables replaced, and simplified."""
         values = self._terms.substitute(roots, {**self._fixed, **known} if self._fixed else known)
         if not any(value.args for value in values):
             return values
@@ -111,7 +112,7 @@ class Folding:
 
 
 def _fixed_constants(axioms: Sequence[Axiom]) -> Iterator[tuple[Variable, Term]]:
-    """Constants that an axiom `c == literal` gives a value."""
+    """The constants that an axiom `c == literal` fixes, with their values."""
     for axiom in axioms:
         if axiom.term.op == "eq":
             left, right = axiom.term.args

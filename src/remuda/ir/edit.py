@@ -1,4 +1,4 @@
-"""Small edits that transforms share: copy code under other variables, cut jumps, see what code uses."""
+"""Small edits that transforms share: copy code with other variables, cut jumps, list the variables of code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def terms_of(statement: Statement) -> tuple[Term, ...]:
-    """The terms a statement evaluates."""
+    """The terms that a statement evaluates."""
     match statement:
         case Assign(values=values):
             return values
@@ -31,7 +31,7 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
 
 
 def with_terms(statement: Statement, terms: tuple[Term, ...]) -> Statement:
-    """The statement with other terms to evaluate, as many as `terms_of` gives."""
+    """The statement with other terms in place of those that `terms_of` gives, in the same order."""
     match statement:
         case Assign():
             return replace(statement, values=terms)
@@ -46,12 +46,12 @@ def with_terms(statement: Statement, terms: tuple[Term, ...]) -> Statement:
 
 
 def plain_attributes(statement: Statement) -> Attributes:
-    """The attributes that mention no terms."""
+    """The attributes whose arguments are strings only, without terms."""
     return tuple(each for each in statement.attributes if all(isinstance(one, str) for one in each.arguments))
 
 
 def targets_of(statement: Statement) -> tuple[Variable, ...]:
-    """The variables a statement itself changes (not what a callee changes)."""
+    """The variables that a statement itself changes, without those that a callee changes."""
     match statement:
         case Assign(targets=targets):
             return targets
@@ -75,15 +75,15 @@ def variables_of_blocks(blocks: Iterable[Block]) -> tuple[set[Variable], set[Var
 
 
 def size(program: Program) -> int:
-    """How many statements and blocks there are."""
+    """The number of statements and blocks of a program."""
     bodies = [procedure.blocks or () for procedure in program.procedures.values()]
     return sum(1 + len(block.statements) for blocks in bodies for block in blocks)
 
 
 def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variable]) -> Block:
-    """The block with variables replaced, in what it reads and in what it changes.
+    """The block with variables replaced, both those that it reads and those that it changes.
 
-    Attributes that mention terms are left out: they speak of the original, where traces are told.
+    Attributes with terms are left out: traces are lifted to the original block, which still has them.
     """
     replacement = {variable: terms.var(copy) for variable, copy in variables.items()}
     statements = tuple(rename_statement(terms, each, variables, replacement) for each in block.statements)
@@ -91,7 +91,7 @@ def rename_block(terms: Terms, block: Block, variables: Mapping[Variable, Variab
 
 
 def cut_jumps(terms: Terms, block: Block, keep: Callable[[str], bool]) -> Block:
-    """The block without some of its jumps; one that loses them all goes nowhere (and does not return)."""
+    """The block without some of its jumps; a block that loses all of them ends the execution, and does not return."""
     successors = tuple(label for label in block.successors if keep(label))
     if successors or not block.successors:
         return replace(block, successors=successors)

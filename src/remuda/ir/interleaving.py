@@ -1,12 +1,12 @@
-"""From the trace of a program that runs its threads one after another to the interleaving that it stands for.
+"""Turns the trace of a sequentialized program, which runs its threads one after another, into an interleaving.
 
-    main: a | [round 1] b      thread 2: c | [round 1] d       one after the other, in pieces
-    round 0: a c    round 1: b d                               as it happens, piece by piece
+    main: a | [round 1] b      thread 2: c | [round 1] d       the sequential trace: thread by thread, in pieces
+    round 0: a c    round 1: b d                               the interleaving: round by round
 
-The sequential program marks, by blocks that it visits, where a thread starts, where it can be interrupted and in
-which round it goes on, where it stops for good and where it fails. Pieces between such places are sorted by round;
-within a round they keep their order. The execution ends where the failing piece does, so what comes after it is
-dropped; threads get their numbers in the order in which they start now.
+The blocks that the sequential program visits mark where a thread starts, where it can be interrupted, in which round
+it continues, where it stops for good and where it fails. The pieces between such places are sorted by round; within a
+round they keep their order. The execution ends with the failing piece, so later pieces are dropped. Threads are
+numbered in the order in which they start in the interleaving.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Mark(Enum):
-    """What visiting a block that the sequential program has added means."""
+    """The meaning of a visit to a block that the sequentialization has added."""
 
     POINT = "point"  # the thread goes on, where it could be interrupted
     MOVE = "move"  # the thread goes on in another round
@@ -38,11 +38,11 @@ class Mark(Enum):
 @final
 @dataclass(slots=True)
 class Plan:
-    """What a sequential program means.
+    """How the blocks and procedures of a sequential program correspond to those of the program with threads.
 
     `marks` are by procedure and label, with the position in the original block for POINT and STOP, and the round for
-    MOVE and LATER. `labels` are those of blocks before the transform (None: not there; not listed: the same). `names`
-    are those of procedures before it, where they have changed; procedures in `around` are not part of any thread.
+    MOVE and LATER. `labels` are the labels of blocks before the transform (None: a new block; not listed: the same
+    label). `names` are the names of renamed procedures before it. Procedures in `around` are not part of any thread.
     """
 
     marks: dict[tuple[str, str], tuple[Mark, int]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Plan:
 @final
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """Stands among a piece's events where a thread is started."""
+    """A placeholder among the events of a piece, where a thread is started."""
 
     thread: int
 
@@ -69,7 +69,7 @@ class _Started:
 @final
 @dataclass(slots=True, eq=False)
 class _Piece:
-    """What a thread does without being interrupted, from one position in a block to another."""
+    """The events of a thread between two interruptions, from one position in a block to another."""
 
     thread: int
     round: int
@@ -86,7 +86,8 @@ class _Piece:
 @final
 @dataclass(slots=True, eq=False)
 class _Thread:
-    """A thread while the sequential program runs it. `depth` counts its procedures; `dead` ones only unwind."""
+    """A thread while the sequential program runs it. `depth` is the height of its call stack; a `dead` one only
+    unwinds it."""
 
     number: int
     round: int
@@ -98,18 +99,18 @@ class _Thread:
 
 @final
 class _Sorting:
-    """Follows a sequential trace and cuts it into pieces."""
+    """Walks over a sequential trace, and cuts it into pieces."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._pieces: list[_Piece] = []
         self._procedures: list[str] = []
-        self._threads: list[_Thread] = []  # the running one is last, the one that started it before it
+        self._threads: list[_Thread] = []  # the running one is last, and its creator comes before it
         self._count = 0
         self._later: int | None = None  # the round that the next thread starts in, if not its creator's
 
     def pieces_in_order(self) -> list[_Piece]:
-        """The pieces as they happen, up to the one that fails."""
+        """The pieces in the order of the interleaving, up to the one that fails."""
         ordered = sorted(self._pieces, key=lambda piece: piece.round)
         last = next(index for index, piece in enumerate(ordered) if piece.fails)
         return [piece for piece in ordered[: last + 1] if not piece.is_nothing]

@@ -1,6 +1,6 @@
 """Names for printed programs: legal in Boogie and different within a scope.
 
-Symbols are compared by identity, so that two of them may share a name, and a name may be any text:
+Symbols are compared by identity, so two symbols may share a name, and a name may be any text:
 
     x, x, type, a-b        printed as x, x#1, \\type, a_b
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, final
 
-# The words of Boogie 2.4, and the few that later versions added.
+# The keywords of Boogie 2.4, and the few that later versions added.
 KEYWORDS: Final = frozenset(
     """
     assert assume async axiom bool break call cast complete const div else ensures exists extends false forall
@@ -40,7 +40,7 @@ def escape(name: str) -> str:
 
 @final
 class Names:
-    """The names of one scope. A name that an outer scope has is not given again."""
+    """The names of one scope. It never reuses a name of an outer scope."""
 
     __slots__ = ("_next", "_outer", "_taken")
 
@@ -58,7 +58,7 @@ class Names:
         return False
 
     def claim(self, wanted: str) -> str:
-        """A name of its own for a symbol, as it is written: the wanted one, or that with a number."""
+        """A unique name for a symbol, as it is printed: the wanted one, or the wanted one with a number."""
         base = legal_name(wanted)
         name = base
         if name in self:
@@ -70,9 +70,9 @@ class Names:
         return escape(name)
 
     def claim_type(self, wanted: str) -> str:
-        """The same for a type, which must not look like a built-in one either."""
+        """A unique name for a type, which must differ from the built-in types too."""
         return self.claim(f"{wanted}_" if _BUILTIN_TYPE.fullmatch(wanted) else wanted)
 
     def release(self, written: str) -> None:
-        """The name is free again: its scope has ended."""
+        """Make a name free again, because its scope has ended."""
         self._taken.discard(written.removeprefix("\\"))

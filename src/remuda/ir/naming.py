@@ -1,6 +1,7 @@
-"""Printed names for all symbols of a program, by identity, and the declarations that printing turns out to need.
+"""Printed names for all symbols of a program, by identity, and the declarations that the printed text needs.
 
-Boogie keeps types, variables (with constants) and functions (with procedures) apart; so do the names here.
+Boogie has separate name spaces for types, for variables and constants, and for functions and procedures. So do the
+names here.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 
 @final
 class ProgramNaming:
-    """Names of one program. Declared operators and types are collected in the order of their first use."""
+    """The names of one program. It collects declared operators and types in the order of their first use."""
 
     def __init__(self, program: Program) -> None:
-        self.operators: dict[object, tuple[str, str]] = {}  # by what tells them apart: name and declaration
-        self.constructors: dict[str, int] = {}  # uninterpreted type constructors: written name and arity
+        self.operators: dict[object, tuple[str, str]] = {}  # name and declaration, by what identifies the operator
+        self.constructors: dict[str, int] = {}  # of uninterpreted types: printed name and arity
         self._types: dict[Type, str] = {}
         self._type_names = Names()
         self._named: dict[tuple[str, int], str] = {}
@@ -53,7 +54,7 @@ class ProgramNaming:
     # --- scopes of variables
 
     def open_scope(self, variables: Sequence[Variable], *, hides_globals: bool = False) -> None:
-        """Name the variables of a procedure or a function; the previous ones are gone."""
+        """Name the variables of a procedure or a function, and drop those of the previous one."""
         self._scope_names = Names(None if hides_globals else self._global_names)
         self._scope = {variable: self._scope_names.claim(variable.name) for variable in dict.fromkeys(variables)}
 
@@ -85,7 +86,7 @@ class ProgramNaming:
         return self._declared_constructors[constructor]
 
     def field_names(self, constructor: Constructor) -> list[str]:
-        """The fields as the parameters of the constructor."""
+        """The names of the fields, as parameters of the constructor."""
         names = Names()
         return [names.claim(name) for name, _ in constructor.fields]
 
@@ -96,7 +97,7 @@ class ProgramNaming:
         return f"is#{_plain(self._declared_constructors[constructor])}"
 
     def _name_constructor(self, constructor: Constructor) -> None:
-        """Boogie makes the names of selectors and testers itself, so all of them must be free at once."""
+        """Name a constructor. Boogie derives the names of selectors and testers, so these must be free too."""
         names = self._function_names
         fields = [_plain(name) for name in self.field_names(constructor)]
         base = legal_name(constructor.name)
@@ -127,7 +128,7 @@ class ProgramNaming:
         return found[0]
 
     def _float_literal(self, type_: Type) -> str:
-        """The function that makes a float of its bits: Boogie's own literals do not write every float."""
+        """The function that makes a float from its bits: Boogie's literals cannot express every float."""
         assert isinstance(type_, FloatType)
         bits = BvType(type_.significand + type_.exponent)
         key = ("to_fp_bits", type_, type_, bits)
@@ -149,7 +150,7 @@ class ProgramNaming:
     # --- types
 
     def type(self, type_: Type) -> str:
-        """The type as it is written; inner types are named first, without recursion."""
+        """The type as it is printed; inner types are named first, without recursion."""
         stack = [type_]
         while stack:
             current = stack[-1]
@@ -198,7 +199,7 @@ def _derived_names(constructor: str, fields: Sequence[str]) -> list[str]:
 
 
 def _flat_name(type_: DataType) -> str:
-    """Boogie 2.4 has no datatypes with parameters: every instance is a type of its own, as `List.int`."""
+    """The name of an instance of a datatype, such as `List.int`: Boogie 2.4 has no datatypes with parameters."""
     return ".".join((type_.name, *(str(argument).replace(" ", ".") for argument in type_.arguments)))
 
 

@@ -44,7 +44,7 @@ def builtin_of(term: Term) -> str:
 
 
 def operator_name(term: Term) -> str:
-    """A name that tells the operator and its widths, as `$bvadd.32` or `$zero_extend.8.32`."""
+    """A name made of the operator and its widths, such as `$bvadd.32` or `$zero_extend.8.32`."""
     parts = [f"${term.op}"]
     if term.op.startswith("rotate"):
         parts.append(str(term.payload))
@@ -69,14 +69,14 @@ def _short(type_: Type) -> str:
 
 
 def declaration(term: Term, name: str) -> str:
-    """The function that stands for a term's operator, except for `bv2int`."""
+    """The declaration of the function for a term's operator, except for `bv2int`."""
     attribute = "builtin" if "fp" in term.op else "bvbuiltin"
     parameters = ", ".join(f"{letter}: {type_}" for letter, type_ in zip("xyzw", _argument_types(term), strict=False))
     return f'function {{:{attribute} "{builtin_of(term)}"}} {name}({parameters}) returns ({term.type});'
 
 
 def signed_value_declaration(name: str, width: int, unsigned_value: str) -> str:
-    """`bv2int` by `bv2nat`: the solvers of Boogie 2.4 have no operator for it."""
+    """The declaration of `bv2int`, defined by `bv2nat`: the solvers of Boogie 2.4 have no operator for it."""
     half, whole = 1 << (width - 1) if width else 1, 1 << width
     value = f"{unsigned_value}(x)"
     return (

@@ -1,4 +1,4 @@
-"""What every transform returns: the new program, how traces travel back, and what may still be claimed."""
+"""The result of a transform: the new program, the function that lifts traces, and what may still be claimed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What may be claimed after a step: `proofs` for every execution, `bugs` without a replay."""
+    """What may be claimed after a pass: `proofs` for every execution, and `bugs` without a replay."""
 
     proofs: bool = True
     bugs: bool = True
@@ -34,7 +34,7 @@ class PassResult:
 
 
 class Pass(Protocol):
-    """A transform that needs nothing but the program."""
+    """A transform whose only input is the program."""
 
     name: ClassVar[str]
 
@@ -44,13 +44,13 @@ class Pass(Protocol):
 @final
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What may be claimed after several passes: the fields name the passes that forbid something."""
+    """What may be claimed after several passes: the fields name the passes that forbid proofs or bugs."""
 
     no_proofs: tuple[str, ...] = ()  # they may leave executions out
     no_bugs: tuple[str, ...] = ()  # they may add executions
 
     def after(self, name: str, trust: Trust) -> Claims:
-        """What is left after one more pass."""
+        """What may be claimed after one more pass."""
         return Claims(
             self.no_proofs if trust.proofs else tuple(dict.fromkeys((*self.no_proofs, name))),
             self.no_bugs if trust.bugs else tuple(dict.fromkeys((*self.no_bugs, name))),
@@ -62,7 +62,7 @@ EVERYTHING: Final = Claims()
 
 @final
 class Passes:
-    """Applies passes one after another. It remembers how a trace travels back through all of them, and what may be claimed."""
+    """Applies passes one after another. It lifts traces through all of them, and says what may be claimed."""
 
     def __init__(self, claims: Claims = EVERYTHING, hook: Callable[[Program], None] | None = None) -> None:
         self.claims = claims
@@ -73,7 +73,7 @@ class Passes:
         return self.take(step.name, step.apply(program))
 
     def take(self, name: str, result: PassResult) -> Program:
-        """The program that a pass has made."""
+        """Record the result of a pass, and return its program."""
         if self._hook is not None:
             self._hook(result.program)
         self._lifts.append(result.lift)

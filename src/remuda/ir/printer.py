@@ -1,8 +1,8 @@
-"""Programs as Boogie text that means the same and that other Boogie tools read.
+"""Prints programs as Boogie text that means the same and that other Boogie tools can read.
 
-Names are kept where they can be; symbols that share a name get numbers. Operators without syntax in Boogie are
-declared as functions (see `operator_text`). What has no place in the text is left out: attributes of
-assignments, of `havoc` and of `yield`.
+Names are kept if they are legal; symbols that share a name get numbers. Operators without syntax in Boogie are
+declared as functions (see `operator_text`). Attributes of assignments, of `havoc` and of `yield` are left out,
+because Boogie has no syntax for them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def print_program(
     modifies: Mapping[str, Sequence[Variable]] | None = None,
     comments: Mapping[tuple[str, str], str] | None = None,
 ) -> str:
-    """The program's text. `modifies` replaces the procedures' own clauses, which may be incomplete; `comments` are for
-    blocks, by procedure and label."""
+    """The text of a program. `modifies` replaces the procedures' own clauses, which may be incomplete; `comments` are
+    comments of blocks, by procedure and label."""
     return _Printer(program, modifies or {}, comments or {}).text()
 
 
@@ -47,7 +47,7 @@ class _Printer:
         self._naming = ProgramNaming(program)
 
     def text(self) -> str:
-        """Declarations of types and operators come first, but are known last."""
+        """The whole text. Declarations of types and operators come first, but are only known in the end."""
         by_name = sorted(self._program.datatypes, key=lambda datatype: self._naming.type(datatype.type))
         datatypes = [line for datatype in by_name for line in self._datatype(datatype)]
         variables = self._variables()
@@ -62,7 +62,7 @@ class _Printer:
     # --- declarations
 
     def _types(self) -> list[str]:
-        """By name: the order of first use would change from one printing to the next."""
+        """The declarations of types, sorted by name: the order of their first use is not stable."""
         return [f"type {name}{' _' * arity};" for name, arity in sorted(self._naming.constructors.items())]
 
     def _operators(self) -> list[str]:
@@ -138,7 +138,7 @@ class _Printer:
         return lines
 
     def _signature(self, procedure: Procedure, *, wheres: bool = False) -> str:
-        """Name and parameters; only a declaration has the `where` clauses of its parameters."""
+        """The name and the parameters; only a declaration has the `where` clauses of its parameters."""
         inputs, outputs = (
             ", ".join(
                 [f"{self._declare(variable)}{self._where(variable) if wheres else ''}" for variable in variables]
@@ -165,8 +165,8 @@ class _Printer:
             yield f"    goto {targets};" if targets else "    return;"
 
     def _statements(self, statements: Iterable[Statement]) -> Iterable[str]:
-        """Without repeated assumptions: who reads the text adds those of `where` clauses once more."""
-        assumed: set[Term] = set()  # by the assumptions just before
+        """Statements without repeated assumptions: readers of the text add those of `where` clauses again."""
+        assumed: set[Term] = set()  # the conditions of the assumptions directly before the statement
         for statement in statements:
             if isinstance(statement, Assume):
                 if statement.condition in assumed and not statement.attributes:
@@ -227,6 +227,6 @@ class _Printer:
 
 
 def _quoted(text: str) -> str:
-    """A string of Boogie: one line, in which only a backslash before a quote means something."""
+    """A string literal of Boogie: it has one line, and a backslash is special only before a quote."""
     inner = " ".join(text.splitlines()).replace('\\"', '"').replace('"', '\\"')
     return f'"{inner}"'

@@ -7,7 +7,7 @@ It is Boogie's core with ground types. Invariants (`ir.check` reports every brea
 - statements assign, havoc and pass results to globals and to the procedure's own outputs and locals only;
   inputs are never assigned;
 - calls name a procedure of the program and fit its parameters;
-- `old` occurs in `ensures` only (front ends save entry values in locals for bodies);
+- `old` occurs in `ensures` only (in bodies, front ends save the values at the entry in locals);
 - terms are well typed and their variables are in scope;
 - every assertion has a `Check` whose identifier no other assertion of the original program has (transforms
   that copy code share the Check: it is the same assertion).
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`{:name argument, ...}`: strings stay strings, expressions become terms."""
+    """An attribute `{:name argument, ...}`: strings stay strings, expressions become terms."""
 
     name: str
     arguments: tuple[Term | str, ...] = ()
@@ -44,13 +44,13 @@ RECURSION: Final = (
     "recursion_of"  # on a loop procedure that stands for calls of these procedures on top of each other
 )
 
-SUCCEEDS: Final = "succeeds"  # on a call of which only executions matter that fail no assertion in it
+SUCCEEDS: Final = "succeeds"  # on a call: only its executions matter that fail no assertion in the callee
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """What an assertion is to the user: compared by identity, named by `identifier`.
+    """The data about an assertion that users see. Checks are compared by identity, and named by `identifier`.
 
     `identifier` is stable under edits elsewhere: file, procedure, kind and ordinal, as
     `queue.bpl:Push:assert:2`. Kinds: assert, requires, ensures, invariant, reach-end (and, from C, the
@@ -80,7 +80,7 @@ class Assign:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Havoc:
-    """The variables take any values (front ends add the `where` clauses as assumptions)."""
+    """Give the variables arbitrary values (front ends add the `where` clauses as assumptions)."""
 
     variables: tuple[Variable, ...]
     span: Span
@@ -90,7 +90,7 @@ class Havoc:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Assume:
-    """Executions in which the condition is false do not exist."""
+    """Restrict the executions to those in which the condition is true here."""
 
     condition: Term
     span: Span
@@ -100,7 +100,7 @@ class Assume:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Assert:
-    """Executions in which the condition is false fail `check` here and go no further."""
+    """Executions in which the condition is false fail `check` here and end."""
 
     condition: Term
     check: Check
@@ -139,7 +139,7 @@ Statement = Assign | Havoc | Assume | Assert | Call | Yield
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Statements in order, then a jump to any one of the successors; none means: return."""
+    """Statements in order, then a jump to any one of the successors. A block without successors returns."""
 
     label: str
     statements: tuple[Statement, ...]
@@ -150,7 +150,7 @@ class Block:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """A `requires` or `ensures`. A free one is assumed and never checked, so it has no `check`."""
+    """A `requires` or `ensures` clause. A free one is assumed and never checked, so it has no `check`."""
 
     term: Term
     span: Span
@@ -204,8 +204,8 @@ class Axiom:
 @final
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A value that an execution got from outside: what it comes from in the words of the source, and the name that the
-    front end gave to that."""
+    """A value that an execution got from outside, with its origin as the source writes it and as the front end names
+    it."""
 
     source: str
     supply: str
@@ -215,8 +215,8 @@ class Input:
 @final
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What a failing execution got from outside, the procedures that it ran, the first one first, and the maps that it
-    read an element of before anything was written there."""
+    """The inputs of a failing execution, the procedures that it ran, in order, and the maps of which it read an
+    element before it wrote one there."""
 
     inputs: tuple[Input, ...]
     procedures: tuple[str, ...]
@@ -226,10 +226,11 @@ class Execution:
 @final
 @dataclass(frozen=True, slots=True)
 class FailingProgram:
-    """A program that fails a check when it is compiled and run, made from the inputs of an execution that does.
+    """A program that fails a check when it is compiled and run, made from the inputs of a failing execution.
 
-    `missing` are the inputs that it cannot set, and `unset` what the execution may read before anything is written
-    there: with these it may run differently. `undefined` are the functions that the original program has no body of.
+    `missing` are the inputs that it cannot set, and `unset` the memory that the execution may read before it writes
+    there: because of both, it may run differently. `undefined` are the functions that have no body in the original
+    program.
     """
 
     text: str
@@ -240,15 +241,15 @@ class FailingProgram:
 
 
 class Presentation(Protocol):
-    """How values and executions are written in the language that a program comes from."""
+    """Writes values and executions in the language of the source."""
 
     def guesses(self, kind: str) -> Mapping[Span, str]:
-        """Where the program gets a value that a model only guesses, and what the guess stands for; only what matters
-        for assertions of a kind."""
+        """The places where the program gets a value that a model only guesses, with the meaning of each guess; only
+        those that matter for assertions of one kind."""
         ...
 
     def text(self, value: Value, format_: str) -> str:
-        """A value in a format that the front end has put into an attribute, or that `format_of` gives."""
+        """The text of a value, in a format that the front end has put into an attribute or that `format_of` gives."""
         ...
 
     def format_of(self, variable: Variable) -> str | None:
@@ -256,7 +257,7 @@ class Presentation(Protocol):
         ...
 
     def reproduce(self, check: Check, execution: Execution, sources: Sequence[Source]) -> FailingProgram:
-        """A program that fails a check like an execution does."""
+        """A program that fails a check in the same way as an execution."""
         ...
 
 
@@ -265,11 +266,11 @@ class Presentation(Protocol):
 class Program:
     """A whole program. All its terms come from `terms`.
 
-    `wheres` gives a variable's `where` condition, for globals and procedure variables; statements already
-    carry the assumptions that follow from them, except for the globals' at the start of an execution.
-    `entries` are the procedures where an execution may start. Every thread has its own copy of the globals in
-    `thread_locals`, with arbitrary first values. Threads of a `cooperative` program take turns at `yield` only,
-    those of another one anywhere.
+    `wheres` has the `where` conditions of globals and of variables of procedures. The statements already contain the
+    assumptions that follow from them, except for those about globals at the start of an execution.
+    `entries` are the procedures in which an execution may start. Every thread has its own copy of the globals in
+    `thread_locals`, with arbitrary first values. Threads of a `cooperative` program switch at `yield` only, those of
+    other programs anywhere.
     """
 
     terms: Terms
@@ -283,13 +284,13 @@ class Program:
     types: tuple[NamedType, ...] = ()
     datatypes: tuple[Datatype, ...] = ()
     wheres: Mapping[Variable, Term] = field(default_factory=dict)
-    assumptions: tuple[str, ...] = ()  # what a front end believed without proof, in words for the report
+    assumptions: tuple[str, ...] = ()  # the unproved assumptions of a front end, as text for the report
     thread_locals: tuple[Variable, ...] = ()
     cooperative: bool = False
     existentials: tuple[Variable, ...] = ()  # Boolean constants that stand for candidate contracts and invariants
-    templates: tuple[Procedure, ...] = ()  # not procedures: what they promise are candidates for all that are
+    templates: tuple[Procedure, ...] = ()  # not procedures: their postconditions are candidates for all procedures
     presentation: Presentation | None = None  # None: values are written as Boogie writes them
-    beliefs: frozenset[str] = frozenset()  # assertions that check what a front end believes, and could do without
+    beliefs: frozenset[str] = frozenset()  # assertions that check beliefs, which the front end could do without
     has_unreached_assertions: bool = False  # in functions that no entry reaches, which the front end left out
 
 

@@ -23,12 +23,12 @@ Rule = Callable[["Term"], "Type | None"]  # the type that the term must have; No
 
 
 def type_errors(term: Term) -> list[str]:
-    """What is wrong with the types in a term, subterms first. Each shared subterm is looked at once."""
+    """The type errors in a term, subterms first. Each shared subterm is checked once."""
     return [error for subterm in postorder((term,)) for error in own_type_errors(subterm)]
 
 
 def own_type_errors(term: Term) -> Iterable[str]:
-    """What is wrong with a term if its arguments are well typed."""
+    """The type errors of a term whose arguments are well typed."""
     rule = _RULES.get(term.op)
     if rule is None:
         return (f"unknown operator `{term.op}`",)
@@ -67,7 +67,7 @@ def _all_bool(term: Term) -> Type | None:
 
 
 def _same(term: Term) -> Type | None:
-    """`eq` and `distinct`: operands of one type."""
+    """The rule of `eq` and `distinct`: all operands have one type."""
     types = _types(term)
     enough = len(types) == 2 if term.op == "eq" else bool(types)
     return BOOL if enough and all(type_ == types[0] for type_ in types) else None
@@ -79,7 +79,7 @@ def _ite(term: Term) -> Type | None:
 
 
 def _numeric(count: int, result: Type | None = None) -> Rule:
-    """Integers only or reals only; the result is of that type unless another is given."""
+    """A rule for integers only or reals only; the result has that type unless another is given."""
 
     def rule(term: Term) -> Type | None:
         types = _types(term)
@@ -195,7 +195,7 @@ def _old(term: Term) -> Type | None:
 
 
 def _floats(count: int, *, rounded: bool = False, result: Type | None = None) -> Rule:
-    """Floats of one format, after a rounding mode if the operator rounds."""
+    """A rule for floats of one format, after a rounding mode if the operator rounds."""
 
     def rule(term: Term) -> Type | None:
         types = _types(term)

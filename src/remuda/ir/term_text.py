@@ -1,10 +1,10 @@
-"""Terms as Boogie text.
+"""Writes terms as Boogie text.
 
     (and (lt x 1) (eq m y))      x < 1 && m == y
 
-A term is a graph that may be deep, and large as a tree, so the text is written by an explicit stack, and what
-a large term shares is written once, in a `(var s := e; ...)`. Parentheses are written where the grammar needs
-them, and around quantifiers and conditionals.
+A term is a graph that may be deep, and large as a tree. So an explicit stack replaces recursion, and a shared subterm
+of a large term is written once, in a `(var s := e; ...)`. Parentheses are written where the grammar needs them, and
+around quantifiers and conditionals.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 _EQUIVALENCE, _IMPLICATION, _JUNCTION, _RELATION, _CONCAT, _SUM, _PRODUCT, _POWER, _UNARY, _POSTFIX, _ATOM = range(11)
 
-LARGEST: Final = 20_000_000  # nodes of one term written as a tree
+LARGEST: Final = 20_000_000  # the most nodes of one term, counted as a tree
 _SHARING_PAYS: Final = 2_000  # nodes; smaller terms are easier to read without lets
 _SHORT: Final = 6  # a shared term with fewer nodes is repeated
 
 
 class Naming(Protocol):
-    """How symbols are written. `variable` is asked about free variables only."""
+    """Gives the names of symbols. `variable` is called for free variables only."""
 
     def variable(self, variable: Variable) -> str: ...
 
@@ -53,7 +53,7 @@ class Naming(Protocol):
 
 
 class SourceNaming:
-    """Symbols as the source calls them: for messages, where ambiguity does no harm."""
+    """The names of symbols in the source, for messages, which may be ambiguous."""
 
     def variable(self, variable: Variable) -> str:
         return variable.name
@@ -81,12 +81,12 @@ class SourceNaming:
 
 
 def term_text(term: Term, limit: int = 400) -> str:
-    """The term for a message; after `limit` nodes the rest is left out."""
+    """The text of a term for a message; after `limit` nodes the rest is left out."""
     return _Writer(SourceNaming(), limit).text(term)
 
 
 def boogie_text(term: Term, naming: Naming) -> str:
-    """The whole term. A term that would be enormous even with sharing is not supported."""
+    """The text of a whole term. A term that would be enormous even with sharing is not supported."""
     if not term.args:
         return _leaf(term, naming)
     return _Writer(naming, None).text(term)
@@ -94,7 +94,7 @@ def boogie_text(term: Term, naming: Naming) -> str:
 
 @final
 class _Leave:
-    """Where the scope of a binder ends."""
+    """Marks the end of the scope of a binder."""
 
     __slots__ = ("names", "outer")
 
@@ -104,7 +104,7 @@ class _Leave:
 
 
 if TYPE_CHECKING:
-    _Parts = list[str | _Leave | tuple[Term, int]]  # a term comes with the least precedence that fits
+    _Parts = list[str | _Leave | tuple[Term, int]]  # a term comes with the least precedence that needs no parentheses
     _Shape = tuple[int, _Parts]  # the precedence of the whole
 
 
@@ -205,9 +205,9 @@ class _Writer:
 
 
 def _worth_sharing(root: Term) -> list[Term]:
-    """The subterms of a large term to write once: used more than once, and meaning the same everywhere.
+    """The subterms of a large term to write once: those that occur several times with the same meaning.
 
-    A term in the scope of a binder may mention what it binds, and then cannot move out of it.
+    A term that mentions a bound variable cannot move out of the scope of its binder.
     """
     if not _has_more_nodes(root, _SHARING_PAYS):
         return []
@@ -228,7 +228,7 @@ def _worth_sharing(root: Term) -> list[Term]:
 
 
 def _has_more_nodes(root: Term, limit: int) -> bool:
-    """Whether the term has more nodes than that as a tree: quick for the many small terms."""
+    """Whether the term has more nodes than the limit, as a tree. It is fast for small terms, which are the most."""
     stack = [root]
     while stack:
         limit -= 1
@@ -251,7 +251,7 @@ def _comma(terms: Sequence[Term]) -> _Parts:
 
 
 def _infix(symbol: str, precedence: int, left: int, right: int) -> Callable[[Term], _Shape]:
-    """A binary operator and the least precedence of its operands."""
+    """The shape of a binary operator, with the least precedence of its operands."""
     text = f" {symbol} "
 
     def shape(term: Term) -> _Shape:
@@ -261,7 +261,7 @@ def _infix(symbol: str, precedence: int, left: int, right: int) -> Callable[[Ter
 
 
 def _junction(symbol: str) -> Callable[[Term], _Shape]:
-    """`&&` and `||` associate to the left and do not mix."""
+    """The shape of `&&` and `||`, which associate to the left and do not mix."""
     text = f" {symbol} "
 
     def shape(term: Term) -> _Shape:
@@ -292,12 +292,12 @@ def _negation(term: Term) -> _Shape:
 
 def _minus(term: Term) -> _Shape:
     (inner,) = term.args
-    # `--x` is not two operators to every reader.
+    # Some parsers do not read `--x` as two operators.
     return _UNARY, ["-", (inner, _UNARY if inner.op == "var" else _ATOM)]
 
 
 def _distinct(term: Term) -> _Shape:
-    """Pairwise, because Boogie has no operator for it."""
+    """The shape of `distinct`: pairwise inequalities, because Boogie has no operator for it."""
     parts: _Parts = []
     equal = " <==> " if term.args[0].type == BOOL else " == "
     for index, left in enumerate(term.args):
@@ -363,7 +363,7 @@ _BINDERS: Final = frozenset({"forall", "exists", "lambda"})
 
 
 def _leaf_or_call(term: Term, naming: Naming) -> _Shape:
-    """Literals, and what is written as a call of a function."""
+    """The shape of a literal, or of an operator that is written as a function call."""
     match term.op:
         case "apply":
             name = naming.function(term.payload)
@@ -406,7 +406,7 @@ def _leaf(term: Term, naming: Naming) -> str:
 
 
 def _real(value: Fraction) -> str:
-    """A decimal numeral, or a quotient of two where none is exact."""
+    """The text of a real: a decimal numeral, or a quotient of two if no numeral is exact."""
     rest, digits = value.denominator, 0
     for prime in (2, 5):
         count = 0

@@ -1,13 +1,14 @@
-"""What programs with threads are made of, for whoever runs or transforms them.
+"""The constructs of programs with threads.
 
     async call worker(x);             a thread of its own starts
     yield;                            other threads may run here
     call corral_atomic_begin();       no other thread runs from here ...
     call corral_atomic_end();         ... to here
 
-Corral knows the last two by their names; they are procedures without a body (one with a body means what it says).
-Atomic sections do not nest: the first end ends the section. A thread that ends inside one ends the section. Calls with
-the attribute `step` are an exception, until `transforms.nest_sections` has removed those inside another section.
+The last two are procedures without a body, which have this meaning by their names, as in Corral; procedures of these
+names with a body are ordinary ones. Atomic sections do not nest: the first end ends the section. A thread that ends
+inside a section ends the section. Calls with the attribute `step` are an exception, until `transforms.nest_sections`
+has removed those inside another section.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 ATOMIC_BEGIN: Final = "corral_atomic_begin"
 ATOMIC_END: Final = "corral_atomic_end"
-STEP: Final = "step"  # a section that a front end adds; with an argument, around a call of a function
+STEP: Final = "step"  # marks a section that a front end adds; with an argument, one around a call of a function
 YIELD: Final = "corral_yield"
 THREAD_IDENTITY: Final = "corral_getThreadID"
 CHILD_IDENTITY: Final = "corral_getChildThreadID"
@@ -52,7 +53,7 @@ def starts_threads(program: Program) -> bool:
 
 
 def yields(program: Program) -> bool:
-    """Whether there is a `yield` anywhere, by which a program says that its threads take turns there only."""
+    """Whether a program contains a `yield`, and so states that its threads switch there only."""
     return any(
         isinstance(statement, Yield)
         for procedure in program.procedures.values()

@@ -1,10 +1,10 @@
-"""Traces: one execution, told by the choices that determine it.
+"""Traces: one execution, given by the choices that determine it.
 
 An execution is determined by the values of constants and uninterpreted functions (`Interpretation`), the
 initial values of globals and of the entry's inputs, and then, in order: the values unassigned locals start
 with, the block taken at each branch, and the values chosen by each `havoc` and each call of a procedure
 without a body; for a program with threads, also when which thread runs. Nothing else is recorded: the interpreter
-recomputes every other value, which is what makes a replay worth something.
+recomputes every other value, so a replay is an independent confirmation.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """A procedure with a body starts. `values` are for locals and outputs, which start arbitrary.
+    """A procedure with a body starts. `values` are the first values of locals and outputs, which are arbitrary.
 
-    Where a thread starts, they are also for its copies of the thread-local globals.
+    Where a thread starts, they are also those of its copies of the thread-local globals.
     """
 
     procedure: str
@@ -45,7 +45,7 @@ class Visit:
 class Choose:
     """A havoc, or a call of a procedure without a body, gave these variables these values.
 
-    A variable in `terms` got what that term is worth just then instead.
+    A variable in `terms` got the value of that term at this moment instead.
     """
 
     values: Mapping[Variable, Value]
@@ -61,11 +61,11 @@ class Leave:
 @final
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Control passes to another thread, where the running one is about to execute a statement of its block.
+    """Control passes to another thread, before the running one executes a statement of its block.
 
     Threads are numbered in the order in which they are started; the execution starts as thread 1. `position` is
-    the index of that statement, the number of statements at the block's end, and 0 if the thread has ended. What
-    the other thread does first is told by the events that follow: it goes on, or its procedure is entered.
+    the index of that statement, the number of statements at the block's end, and 0 if the thread has ended. The
+    events that follow belong to the other thread: it continues, or its procedure is entered.
     """
 
     thread: int
@@ -80,8 +80,8 @@ Event = Enter | Visit | Choose | Leave | Switch
 class Trace:
     """The choices of one execution that ends by failing `check`.
 
-    `initial` maps globals and the entry's inputs to their first values. A variable that is missing anywhere
-    may have any value.
+    `initial` maps globals and the entry's inputs to their first values. A variable that is missing may have any
+    value.
     """
 
     entry: str
@@ -94,11 +94,11 @@ class Trace:
 @final
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """Where the blocks and variables of a transformed program came from.
+    """The origins of the blocks and variables of a transformed program.
 
-    `labels[procedure, label]` is the block's label before the transform, None for a block that was not there;
-    a pair that is not listed kept its label. Procedures in `folded` were part of their caller. `variables` maps
-    copies to what they are copies of. Where there are threads, none may be interrupted in a block that was not there.
+    `labels[procedure, label]` is the block's label before the transform, None for a new block; a pair that is not
+    listed kept its label. Procedures in `folded` were part of their caller. `variables` maps copies to their
+    originals. In programs with threads, no thread may be interrupted in a new block.
     """
 
     labels: Mapping[tuple[str, str], str | None]
@@ -106,7 +106,7 @@ class Origins:
     variables: Mapping[Variable, Variable] = field(default_factory=dict)
 
     def lift(self, trace: Trace) -> Trace:
-        """The same execution, told in the blocks and variables of the program before the transform."""
+        """The same execution, with the blocks and variables of the program before the transform."""
         events: list[Event] = []
         stack: list[str] = []
         stacks = {1: stack}  # by thread

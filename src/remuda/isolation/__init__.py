@@ -1,1 +1,1 @@
-"""Proves assertions in the smallest loop or procedure that is enough."""
+"""Proves assertions in the smallest loop or procedure that suffices."""

@@ -1,4 +1,4 @@
-"""Assertions that loops and procedures alone are enough for, told as soon as they are found."""
+"""Proves assertions in single loops and procedures, and announces each proof at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from remuda.prepare.pipeline import Prepared
     from remuda.results.report import Statistics
 
-FACTS_SHARE = 3  # a part of the time, at most, for finding out what is known of loops
+FACTS_SHARE = 3  # inferring facts about loops takes at most the time divided by this
 
 
 def prove_in_fragments(
@@ -35,7 +35,8 @@ def prove_in_fragments(
     deadline: float,
     hear: Announce,
 ) -> None:
-    """Look at the fragments of a program without threads. What nothing gets to is told again, as that."""
+    """Prove assertions in the fragments of a program without threads. Those that no execution reaches are announced
+    again, as unreachable."""
     program = prepared.looping
 
     def facts() -> Program:
@@ -47,7 +48,7 @@ def prove_in_fragments(
 
     isolation = Isolation(program, new_prover(program, options, statistics, facts, sources), options.jobs)
     proofs = isolation.prove(checks, ways, deadline, tell)
-    # Every question tells of one assertion that it is reached, so many proofs are not worth the look.
+    # Every query shows for one assertion that it is reached, so this does not pay for many proofs.
     is_short = 0 < len(proofs) <= REACHING_QUESTIONS
     if is_short and options.reachability and options.property in FAILURES:
         own = own_prover(isolation.tree, program, options, statistics, ONE_ITERATION, deadline)

@@ -1,12 +1,12 @@
-"""Prove assertions where they live: in the smallest loop or procedure that is enough, without the rest of the program.
+"""Proves assertions in the smallest loop or procedure that suffices, without the rest of the program.
 
-Several ways, each tried in all fragments from inside out before the next:
+There are several ways. Each is tried in all fragments, from inner to outer ones, before the next:
 
-    one iteration      loops inside stand for anything that they change
-    induction          what held in the iterations before may be used, first without and then with what is known of loops
-    unwinding          loops inside are looked into, as far as it takes
+    one iteration      inner loops may give the variables that they change any values
+    induction          the assertions of earlier iterations are assumed, first without and then with facts about loops
+    unwinding          inner loops are unwound as often as necessary
 
-What is proved of a fragment in any state is proved of the program (docs/strategies.md).
+A proof in a fragment for every start state is a proof for the program (docs/strategies.md).
 """
 
 from __future__ import annotations
@@ -25,25 +25,23 @@ from remuda.jobs.processes import processors
 if TYPE_CHECKING:
     from remuda.ir.program import Check, Program
 
-MOST_JOBS: Final = 4  # unless somebody asks for more
+MOST_JOBS: Final = 4  # unless --jobs is given
 WORTH_FORKING: Final = 4  # fragments
-ROUNDS: Final = 15  # that many jobs one after another, where there are many fragments
-AHEAD_SECONDS: Final = (
-    1.0  # that an outer fragment waits for the inner ones, so that quick proofs are in the smallest one
-)
+ROUNDS: Final = 15  # with many fragments, each process gets about this many jobs
+AHEAD_SECONDS: Final = 1.0  # the time that an outer fragment waits for quick proofs in inner ones
 
-_Task = tuple[str, list["Check"]]  # a fragment, and what is to be proved in it
+_Task = tuple[str, list["Check"]]  # a fragment, and the assertions to prove in it
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to look at fragments. `induction` is how many iterations before are assumed to succeed; None: loops stay loops, and
-    are looked into up to `iterations` times."""
+    """A way to prove assertions in fragments. `induction` is the number of earlier iterations that are assumed to
+    succeed; None: no induction, and inner loops are unwound up to `iterations` times."""
 
     induction: int | None
     iterations: int
-    seconds: float  # for one fragment
+    seconds: float  # for each fragment
     with_facts: bool = False
 
     @property
@@ -63,28 +61,28 @@ WAYS: Final = {
     "cbmc": (Way(None, 0, 20.0), Way(None, 12, 60.0), Way(None, 130, 60.0)),
 }
 
-# What is worth trying before a search, which finds what fails sooner than loops are unwound.
+# The ways to try before a search; unwinding is not among them, because the search finds violations sooner.
 QUICK_WAYS: Final = {name: tuple(way for way in ways if way.iterations == 0) for name, ways in WAYS.items()}
 
-GLANCE_WAYS: Final = (ONE_ITERATION, INDUCTIONS[0], UNWINDING)  # what is quick where it helps
+GLANCE_WAYS: Final = (ONE_ITERATION, INDUCTIONS[0], UNWINDING)  # these succeed quickly or not at all
 
 
 class Prover(Protocol):
-    """Whoever is asked about fragments in one way."""
+    """Proves assertions in fragments in one way."""
 
     def proved(self, name: str, checks: Sequence[Check]) -> list[Check]:
-        """Those of the assertions that cannot fail in a fragment, in whatever state it starts."""
+        """The assertions that cannot fail in a fragment, for every state in which it starts."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class IsolatedProof:
-    """The fragments that an assertion was proved in, and how."""
+    """The fragments in which an assertion was proved, and the way."""
 
     fragments: tuple[Fragment, ...]
     way: Way
-    is_whole: bool  # nothing is around some of them
+    is_whole: bool  # some of them are entries, with no fragments around them
 
     def __str__(self) -> str:
         if self.is_whole:
@@ -101,8 +99,8 @@ def _place(fragment: Fragment) -> str:
 
 @final
 class Isolation:
-    """`program` has loops and assertions still, every loop is a natural one, and there are no threads. `prover` makes somebody
-    to ask in one way until a deadline."""
+    """Proves assertions of a program in its fragments. `program` still has loops, all of them natural, and
+    assertions, and no threads. `prover` makes a prover for one way and a deadline."""
 
     def __init__(
         self, program: Program, prover: Callable[[CallerTree, Way, float], Prover], jobs: int | None = None
@@ -119,7 +117,7 @@ class Isolation:
         deadline: float,
         hear: Callable[[Check, IsolatedProof], None] = lambda *_: None,
     ) -> dict[Check, IsolatedProof]:
-        """Those of the assertions that some fragment is enough for; `hear` is told of each at once."""
+        """The proofs of assertions in fragments; `hear` is called with each at once."""
         wanted = list(checks)
         found: dict[Check, IsolatedProof] = {}
         for way in ways:
@@ -159,9 +157,9 @@ class Isolation:
         commit: Callable[[str, Sequence[Check], Iterable[Check]], None],
         deadline: float,
     ) -> None:
-        """As many fragments at a time as there are jobs; what is not needed any more is cancelled."""
+        """Process as many fragments at a time as there are jobs, and cancel jobs that are no longer needed."""
         running: dict[int, list[_Task]] = {}
-        began = clock.now()  # of the last job
+        began = clock.now()  # when the last job began
         with Pool[int, list[list[int]]](self._jobs) as pool:
 
             def fill() -> None:
@@ -183,14 +181,15 @@ class Isolation:
                 for (name, asked), found in zip(tasks, outcome.result or [[] for _ in tasks], strict=True):
                     commit(name, asked, [asked[index] for index in found])
                 if not schedule.undecided:
-                    return  # what is still running is ended
+                    return  # the pool ends running jobs
                 for other, others in running.items():
                     if not any(schedule.is_needed(*task) for task in others):
                         pool.cancel(other)
                 fill()
 
     def _next(self, schedule: Schedule, *, ahead: bool = False) -> list[_Task]:
-        """Several fragments where there are many: a process costs as much as a small one."""
+        """The tasks of the next job: several if there are many fragments, because a process costs as much as a small
+        fragment."""
         tasks: list[_Task] = []
         most = 1 if ahead else max(1, len(self.tree.fragments) // (self._jobs * ROUNDS))
         while len(tasks) < most and (chosen := schedule.next(ahead=ahead)) is not None:
@@ -200,7 +199,7 @@ class Isolation:
 
 
 def _numbers_of_proved(_: object, prover: Prover, tasks: Sequence[_Task]) -> list[list[int]]:
-    """What can be sent from process to process."""
+    """The proved assertions of each task, as numbers, which can be sent between processes."""
     found = []
     for name, checks in tasks:
         proved = set(prover.proved(name, checks))

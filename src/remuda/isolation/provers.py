@@ -1,6 +1,6 @@
-"""Who is asked about isolated loops and procedures: Remuda's own engine, Boogie, or CBMC.
+"""The provers for isolated loops and procedures: Remuda's own engine, Boogie, and CBMC.
 
-Proofs by induction are asked for twice, of two solvers, before they count.
+Proofs by induction only count if two solvers agree.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.report import Statistics
 
-QUESTIONS: Final = 40  # about one fragment
-REACHING_QUESTIONS: Final = 12  # about what can be reached: each tells of one assertion
-STATED: Final = frozenset({"assert", "error"})  # kinds of assertions that C text has; others are Remuda's own
+QUESTIONS: Final = 40  # the most queries about one fragment
+REACHING_QUESTIONS: Final = 12  # the most queries about reachability; each shows that one assertion is reached
+STATED: Final = frozenset({"assert", "error"})  # kinds of assertions in the C text; Remuda generates the others
 
 
 def new_prover(
@@ -45,7 +45,8 @@ def new_prover(
     facts: Callable[[], Program],
     sources: Sequence[Source],
 ) -> Callable[[CallerTree, Way, float], Prover]:
-    """Who is asked about the fragments of a program; `facts` gives the same program with what is known of its loops."""
+    """Makes provers for the fragments of a program; `facts` gives the same program with inferred facts about
+    loops."""
     with_facts: list[Program] = []
 
     def current(way: Way) -> Program:
@@ -59,7 +60,7 @@ def new_prover(
     def boogie(tree: CallerTree, way: Way, deadline: float) -> Prover:
         from remuda.backends.boogie import boogie_program
 
-        boogie_program()  # complain here if there is none
+        boogie_program()  # raises an error now if it is not installed
         return BoogieProver(*_with_heads(tree, current(way), way), way, deadline)
 
     def cbmc(tree: CallerTree, way: Way, deadline: float) -> Prover:
@@ -77,9 +78,9 @@ def own_prover(
 
 
 def _with_heads(tree: CallerTree, program: Program, way: Way) -> tuple[Program, Mapping[str, str]]:
-    """The program with a procedure for every fragment, and their names."""
+    """The program with a procedure for each fragment, and the names of these procedures."""
     loops = [fragment.loop for fragment in tree.fragments.values() if fragment.loop is not None]
-    isolated = IsolateLoops(loops, beside=not way.induction).apply(program)  # copies of a call are small
+    isolated = IsolateLoops(loops, beside=not way.induction).apply(program)  # copies of the call are cheap
     current = isolated.program
     if way.induction is not None:
         current = InductLoops(way.induction).apply(current).program
@@ -88,7 +89,7 @@ def _with_heads(tree: CallerTree, program: Program, way: Way) -> tuple[Program, 
 
 @final
 class OwnProver:
-    """Asks solvers about fragments that are procedures of one program."""
+    """Proves assertions in fragments with Remuda's own engine; the fragments are procedures of one program."""
 
     def __init__(
         self,
@@ -119,7 +120,8 @@ class OwnProver:
         return proved
 
     def _asked_apart(self, head: str, checks: Sequence[Check]) -> list[Check]:
-        """All at once; where that takes too long, in halves: one that is hard is not to keep others from being proved."""
+        """The proved assertions: asks about all at once, and if that takes too long, about halves, so that one hard
+        assertion does not prevent the proofs of others."""
         proved: list[Check] = []
         work = [list(checks)]
         while work and clock.now() < self._deadline:
@@ -133,7 +135,7 @@ class OwnProver:
         return proved
 
     def unreachable(self, entries: Sequence[str], checks: Sequence[Check]) -> list[Check]:
-        """Those of the assertions that no execution gets to, as far as a short look from the entries tells."""
+        """The assertions that no execution from the entries reaches, of those that a short search can decide."""
         left = list(checks)
         for entry in entries:
             below = set(self._code.below(entry))
@@ -163,7 +165,7 @@ class OwnProver:
 
 
 def _another(setups: Sequence[SolverSetup]) -> SolverSetup:
-    """A solver that did not find the proof, or the same one with another formula."""
+    """Another solver than the one that found the proof, or the same one with another formula."""
     first = setups[0]
     return next((setup for setup in setups if setup.solver != first.solver), replace(setups[-1], joins="ite"))
 
@@ -171,7 +173,7 @@ def _another(setups: Sequence[SolverSetup]) -> SolverSetup:
 @final
 @dataclass(frozen=True, slots=True)
 class BoogieProver:
-    """Asks Boogie. What it reports as failing may fail, and is not asked about again."""
+    """Proves assertions in fragments with Boogie. Assertions that it reports are not asked about again."""
 
     program: Program
     heads: Mapping[str, str]
@@ -217,7 +219,8 @@ class BoogieProver:
 @final
 @dataclass(frozen=True, slots=True)
 class CbmcProver:
-    """Asks CBMC about C text. `ask` gives the places of the assertions that it proves in a fragment."""
+    """Proves assertions in fragments with CBMC, on C text. `ask` gives the places of the assertions that it
+    proves."""
 
     fragments: Mapping[str, CFragment]
     ask: Callable[[CFragment, float], Sequence[Span]]
@@ -240,7 +243,7 @@ def _cbmc(sources: Sequence[Source], tree: CallerTree, options: Options, way: Wa
     from remuda.frontends.c.isolate.program import isolate_loops
     from remuda.prepare.load import parse_options
 
-    cbmc_program()  # complain here if there is none
+    cbmc_program()  # raises an error now if it is not installed
     source = sources[0]
     isolated = isolate_loops(source, parse_options(options), options.error_label)
     everywhere = [span for each in isolated.fragments if each.move is None for span in isolated.assertions(each)]
@@ -259,7 +262,7 @@ def _cbmc(sources: Sequence[Source], tree: CallerTree, options: Options, way: Wa
         answer = ask_cbmc(
             text, entry=fragment.harness, source=source, options=options, unwind=unwind, seconds=seconds
         )
-        # CBMC says that what it does not get to holds, so only what is in the fragment counts.
+        # CBMC reports success for assertions that it does not reach, so only those in the fragment count.
         inside = {span.start for span in isolated.assertions(fragment)}
         return [span for span in proved_assertions(everywhere, answer) if span.start in inside]
 

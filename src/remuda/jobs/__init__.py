@@ -1,1 +1,1 @@
-"""Work in child processes, under hard limits on time and memory."""
+"""Runs functions in child processes, under hard limits on time and memory."""

@@ -1,13 +1,13 @@
-"""A small scheduler over child processes: so many at a time, results as they come.
+"""A small scheduler for child processes: it limits how many run at a time, and yields results as they arrive.
 
     with Pool(slots=2) as pool:
         for task in tasks:
             pool.submit(Job(task.name, verify, (task,), seconds=60, memory_mb=4000))
         for name, outcome in pool.results():
-            ...                                   # may submit more, or cancel what is not needed any more
+            ...                                   # may submit more jobs, or cancel some
 
-Every job has its own child process, so one that is killed, or kills itself, costs nothing but its own result.
-Leaving the `with` block ends what still runs.
+Every job has its own child process, so if one is killed or crashes, only its own result is lost. Leaving the `with`
+block ends all running jobs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 @final
 @dataclass(frozen=True, slots=True)
 class Job(Generic[Key, Result]):
-    """A call `function(send, *args)` to make in a child process, and the name its outcome goes by."""
+    """A call `function(send, *args)` for a child process, with a key for its outcome."""
 
     key: Key
     function: Callable[..., Result]
@@ -41,7 +41,7 @@ class Job(Generic[Key, Result]):
 
 @final
 class Pool(Generic[Key, Result]):
-    """Runs jobs in the order they were submitted, at most `slots` at a time."""
+    """Runs jobs in the order of their submission, at most `slots` at a time."""
 
     def __init__(self, slots: int) -> None:
         if slots < 1:
@@ -69,14 +69,15 @@ class Pool(Generic[Key, Result]):
                 worker.stop(CANCELLED)
 
     def results(self, idle: Callable[[], None] = lambda: None) -> Iterator[tuple[Key, WorkerOutcome[Result]]]:
-        """Outcomes as jobs end, until none is left. `idle` is called now and then, and may submit more."""
+        """The outcomes in the order in which jobs end, until none is left. `idle` is called regularly, and may submit
+        jobs."""
         while self._waiting or self._running:
             self._fill()
             yield from self._step()
             idle()
 
     def close(self) -> None:
-        """End everything, at once."""
+        """End all jobs at once."""
         self._waiting.clear()
         for _, worker in self._running.values():
             worker.kill(CANCELLED)
@@ -91,7 +92,7 @@ class Pool(Generic[Key, Result]):
             self._running[worker.fileno()] = (job.key, worker)
 
     def _step(self) -> Iterator[tuple[Key, WorkerOutcome[Result]]]:
-        """Wait for something to happen, and give out what has ended."""
+        """Wait for an event, and yield the outcomes of jobs that have ended."""
         poll = select.poll()
         for descriptor in self._running:
             poll.register(descriptor, select.POLLIN)

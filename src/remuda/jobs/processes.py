@@ -1,7 +1,7 @@
-"""What a family of processes uses, and how to end it.
+"""Measures and ends a process together with its descendants, its family.
 
-A process that Remuda starts may start others (a solver, another verifier with its own solver). Limits are for
-the whole family, and so is the end: when a worker goes, everything it started goes with it.
+A process that Remuda starts may start others (a solver, another verifier with its own solver). Limits are for the
+whole family, and when a worker ends, so do all processes that it started.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ def processors() -> int:
 def family(pid: int) -> list[int]:
     """A process and its living descendants, parents first."""
     members = [pid]
-    for member in members:  # grows while it is walked
+    for member in members:  # the list grows during the iteration
         try:
             listed = Path(f"/proc/{member}/task/{member}/children").read_text(encoding="ascii")
-        except OSError:  # it has ended meanwhile, or the system has no such file
+        except OSError:  # the process has ended meanwhile, or the system has no such file
             continue
         members.extend(int(child) for child in listed.split())
     return members
 
 
 def family_usage(pid: int) -> Usage:
-    """What a process and its living descendants use at this moment."""
+    """The current usage of a process and its living descendants."""
     total = Usage()
     for member in family(pid):
         total += _usage(member)
@@ -59,19 +59,19 @@ def family_usage(pid: int) -> Usage:
 
 
 def _usage(pid: int) -> Usage:
-    """One process, together with the processor time of the children it has waited for."""
+    """The usage of one process, with the processor time of the children that it has waited for."""
     try:
         line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return Usage()
-    # The command's name stands in parentheses and may contain anything; fields are counted after it.
+    # The command's name is in parentheses and may contain any characters, so fields are counted after it.
     fields = line[line.rindex(")") + 2 :].split()
     ticks = sum(int(field) for field in fields[11:15])
     return Usage(ticks / TICKS, int(fields[21]) * PAGE_MB)
 
 
 def send_signal(pid: int, number: signal.Signals) -> None:
-    """Signal a process, its group, and those descendants that have left the group."""
+    """Send a signal to a process, its group, and those descendants that have left the group."""
     members = family(pid)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
@@ -86,12 +86,12 @@ def _libc() -> ctypes.CDLL | None:
 
 
 def prepare_tie() -> None:
-    """Load what `tie_to_parent` needs, so that a fork does not have to."""
+    """Load the library that `tie_to_parent` needs, before a fork."""
     _libc()
 
 
 def tie_to_parent(parent: int) -> None:
-    """Make the calling process end when its parent does. The parent may already be gone."""
+    """Make the calling process end when its parent does. The parent may have ended already."""
     library = _libc()
     if library is not None:
         library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,14 +1,14 @@
-"""One function call in a child process, under hard limits on time and memory.
+"""Runs one function call in a child process, under hard limits on time and memory.
 
     outcome = run_limited(check, (program, options), seconds=60, memory_mb=4000, on_message=show)
 
-runs `check(send, program, options)` in a forked child. What the function passes to `send` arrives at
-`on_message` in the parent while it runs; its result is in `outcome.result`. A child that runs into a limit, or
-crashes, or is interrupted from the keyboard, is killed with everything it started, `outcome.stopped` says why,
-and what it had sent stays.
+runs `check(send, program, options)` in a forked child. Each message that the function passes to `send` is passed to
+`on_message` in the parent at once; the result is in `outcome.result`. If the child exceeds a limit, crashes, or is
+interrupted from the keyboard, it is killed with all processes that it started. Then `outcome.stopped` says why, and
+its messages are kept.
 
-The child is forked, not started afresh: it takes about a millisecond, and arguments need no copying. It must be
-forked before the parent loads a solver. When the parent ends, for whatever reason, so does the child.
+A fork takes about a millisecond, and copies no arguments. The parent must not have loaded a solver before it. When
+the parent ends, for whatever reason, so does the child.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Arguments = TypeVarTuple("Arguments")
 Send: TypeAlias = Callable[[object], None]
 
 POLL_SECONDS: Final = 0.1  # how often limits are checked
-GRACE_SECONDS: Final = 0.3  # between asking a process to end and ending it
-NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use is put down to memory
+GRACE_SECONDS: Final = 0.3  # between asking a process to end and killing it
+NEARLY_FULL: Final = 0.9  # a crash with this share of the memory in use counts as lack of memory
 HEADER: Final = struct.Struct("<cQ")
 ENDING_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -51,7 +51,7 @@ NO_MEMORY: Final = b"n"
 @final
 @dataclass(frozen=True, slots=True)
 class WorkerOutcome(Generic[Result]):
-    """How a child ended, and what it used.
+    """The end of a child, and its usage.
 
     `stopped` is None if the function returned or raised one of Remuda's errors. Its cause is else `TIME`, `MEMORY`,
     `INTERRUPTED`, `CANCELLED` or `CRASHED`, whose text names the signal or the exception; `detail` is then the
@@ -66,7 +66,7 @@ class WorkerOutcome(Generic[Result]):
     messages: tuple[object, ...]
     seconds: float
     cpu_seconds: float
-    memory_mb: float  # the most that was in use at one time
+    memory_mb: float  # the greatest usage at one time
 
     def ended_by(self, *causes: Cause) -> bool:
         """Whether one of these causes ended the child."""
@@ -88,7 +88,8 @@ class Worker(Generic[Result]):
         on_message: Callable[[object], None] | None = None,
         grace: float | None = None,
     ) -> None:
-        """`grace`: a child that is to end gets an interrupt, and this many seconds to return what it has found."""
+        """Start the child. With `grace`, a child that must end gets an interrupt, and this many seconds to return its
+        result."""
         self.outcome: WorkerOutcome[Result] | None = None
         self._grace = grace
         self._memory_mb = memory_mb
@@ -109,14 +110,14 @@ class Worker(Generic[Result]):
 
     def _fork(self, function: Callable[[Send, *Arguments], Result], args: tuple[*Arguments], writer: int) -> int:
         prepare_tie()
-        for stream in filter(None, (sys.stdout, sys.stderr)):  # a process may be started without them
-            stream.flush()  # else parent and child would both write what is waiting
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # a process may have none
+            stream.flush()  # otherwise, parent and child would both write the buffered text
         parent = os.getpid()
-        # Signals wait until the child has handlers of its own: it must not run those of the parent.
+        # Signals are blocked until the child has its own handlers: it must not run those of the parent.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
         try:
             with warnings.catch_warnings():
-                # Python 3.12 warns where a caller has threads: the child touches no lock that they could hold.
+                # Python 3.12 warns if a caller has threads; but the child uses no lock that they could hold.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pid = os.fork()
             if pid == 0:
@@ -138,7 +139,7 @@ class Worker(Generic[Result]):
         return self._cpu_seconds
 
     def patience(self) -> float:
-        """How long the owner may wait before it calls `watch` again."""
+        """The longest time that the owner may wait before it calls `watch` again."""
         now = time.monotonic()
         moments = [now + POLL_SECONDS]
         if self._kill_at is not None:
@@ -148,7 +149,7 @@ class Worker(Generic[Result]):
         return max(0.0, min(moments) - now)
 
     def receive(self) -> None:
-        """Take in what the child has written; at its end, collect the outcome."""
+        """Read the messages of the child; at its end, collect the outcome."""
         try:
             data = os.read(self._reader, 1 << 20)
         except BlockingIOError:
@@ -171,11 +172,11 @@ class Worker(Generic[Result]):
             if len(self._buffer) < end:
                 return
             body = bytes(self._buffer[HEADER.size : end])
-            del self._buffer[:end]  # before it is given out: an interrupt must not make it come twice
+            del self._buffer[:end]  # before it is passed on, so that an interrupt does not repeat it
             yield kind, pickle.loads(body)
 
     def watch(self) -> None:
-        """Look at the limits and end the child if it is beyond one."""
+        """Check the limits, and end the child if it exceeds one."""
         if self.outcome is not None:
             return
         now = time.monotonic()
@@ -203,7 +204,7 @@ class Worker(Generic[Result]):
             send_signal(self._pid, signal.SIGTERM if self._grace is None else signal.SIGINT)
 
     def pause(self) -> None:
-        """Stop the child, and all that it has started, until `resume`."""
+        """Stop the child, and all processes that it has started, until `resume`."""
         if self.outcome is None:
             send_signal(self._pid, signal.SIGSTOP)
 
@@ -230,7 +231,7 @@ class Worker(Generic[Result]):
         self.outcome = self._make_outcome(status)
 
     def _wait_for_exit(self) -> tuple[int, resource.struct_rusage]:
-        """The child has closed its pipe without a last word: it is dying, and its exit status says of what."""
+        """Wait for a child that has closed its pipe without a result. Its exit status says why."""
         give_up = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < give_up:
             pid, status, used = os.wait4(self._pid, os.WNOHANG)
@@ -285,7 +286,7 @@ def run_limited(
     on_idle: Callable[[], None] | None = None,
     grace: float | None = None,
 ) -> WorkerOutcome[Result]:
-    """Run `function(send, *args)` in a child process. Remuda's own errors are raised here as they were there."""
+    """Run `function(send, *args)` in a child process. Remuda's own errors in the child are raised here again."""
     worker = Worker(function, args, seconds=seconds, memory_mb=memory_mb, on_message=on_message, grace=grace)
     try:
         outcome = wait(worker, on_idle)
@@ -325,7 +326,7 @@ def _run_child(
     memory_mb: int | None,
     blocked: Iterable[int],
 ) -> Never:
-    """The child's whole life. It must never return into the parent's code."""
+    """Run the function in the child, and exit. This must never return into the parent's code."""
     try:
         os.setsid()
         for number in ENDING_SIGNALS:
@@ -342,7 +343,7 @@ def _run_child(
 def _call(
     function: Callable[[Send, *Arguments], Result], args: tuple[*Arguments], writer: int
 ) -> tuple[bytes, bytes]:
-    """Call the function; its last word is its result, pickled, or what went wrong."""
+    """Call the function. Returns its pickled result, or the error."""
 
     def send(message: object) -> None:
         _write(writer, MESSAGE, pickle.dumps(message))
@@ -365,18 +366,18 @@ def _write(writer: int, kind: bytes, body: bytes) -> None:
 
 
 def _limit_address_space(memory_mb: int) -> None:
-    """A backstop for memory that grows faster than the parent looks. Address space is more than memory: solvers
-    reserve what they do not use, so this limit is well above the one that the parent enforces."""
+    """Limit the address space, in case memory grows faster than the parent checks it. Solvers reserve more address
+    space than they use, so this limit is well above the one that the parent enforces."""
     limit = _address_space() + 2 * memory_mb * 1_000_000 + 512_000_000
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = min(limit, sys.maxsize)  # which is more than there is
+    limit = min(limit, sys.maxsize)  # the greatest limit that Python accepts
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
 def _address_space() -> int:
-    """What the process has mapped now, in bytes."""
+    """The mapped address space of this process, in bytes."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
             return int(file.read().split()[0]) * resource.getpagesize()

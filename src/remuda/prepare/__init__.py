@@ -1,1 +1,1 @@
-"""From source texts to a program that can be searched: load, passes in order, bounds, assumptions."""
+"""Makes a program that can be searched from source texts: loading, passes in order, bounds, assumptions."""

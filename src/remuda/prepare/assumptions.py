@@ -1,4 +1,4 @@
-"""What a verdict takes on trust, in words for the report."""
+"""The unproved assumptions that verdicts rest on, as text for the report."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
     from remuda.ir.program import Procedure, Program
 
-NAMES = 5  # of variables in one line
+NAMES = 5  # the most names of variables in one line
 
 
 def assumptions_of(program: Program) -> list[Assumption]:
-    """Axioms, free contracts, `assume` statements, `where` clauses and procedures without a body, as far as an execution
-    can meet them. (Front ends say in words what else they believe; of each kind, there is one sentence.)
+    """The assumptions of a program: axioms, and the free contracts, `assume` statements, `where` clauses and
+    procedures without a body that an execution can reach. Front ends add their own assumptions as sentences, one of
+    each kind.
 
-    `program` is as the front end made it, with the entries of this run.
+    `program` is the program that the front end made, with the entries of this run.
     """
     found = [Assumption(text, text, text) for text in program.assumptions]
     found += [
@@ -32,9 +33,8 @@ def assumptions_of(program: Program) -> list[Assumption]:
     for name, procedure in program.procedures.items():
         if name in reached:
             found += _of_procedure(procedure, is_entry=name in program.entries)
-    if (
-        program.presentation is None
-    ):  # else the source is not Boogie, and what it assumes is no statement of this kind
+    # The assumptions of other languages are no statements of this kind.
+    if program.presentation is None:
         found += _of_bodies([procedure for name, procedure in program.procedures.items() if name in reached])
         if program.wheres:
             names = ", ".join(variable.name for variable in list(program.wheres)[:NAMES])
@@ -44,12 +44,12 @@ def assumptions_of(program: Program) -> list[Assumption]:
 
 
 def _of_bodies(procedures: Sequence[Procedure]) -> list[Assumption]:
-    """One line for all statements of a kind that a program assumes things with, and the first place."""
+    """One assumption for each kind of assuming statements, with the place of the first one."""
     places: dict[str, dict[str, None]] = {"assume": {}, "free invariant": {}}  # in the order of the source, once each
     for procedure in procedures:
         for block in procedure.blocks or ():
             for statement in block.statements:
-                if isinstance(statement, Assume):  # the branches of `if` and `while` are no text of this kind
+                if isinstance(statement, Assume):  # those from `if` and `while` have other texts
                     words = tuple(statement.span.text.split(None, 2)[:2])
                     kind = words[0] if words and words[0] == "assume" else " ".join(words)
                     is_stated = statement.condition.op != "bool" or not statement.condition.payload
@@ -70,7 +70,7 @@ def _count(kind: str, found: Sized) -> str:
 def _of_procedure(procedure: Procedure, *, is_entry: bool) -> list[Assumption]:
     name, place = procedure.name, f"{procedure.name} ({procedure.span})"
     if procedure.blocks is None and name in PRIMITIVES and not procedure.modifies and not procedure.ensures:
-        return []  # it is known what these do
+        return []  # their meaning is built in
     if procedure.blocks is None:
         return [Assumption("no body", name, f"{place} has no body: it {_effect(procedure)}")]
     found = []
@@ -86,7 +86,7 @@ def _of_procedure(procedure: Procedure, *, is_entry: bool) -> list[Assumption]:
 
 
 def _effect(procedure: Procedure) -> str:
-    """What a procedure without a body is believed to do."""
+    """The assumed effect of a procedure without a body."""
     changed = ", ".join(variable.name for variable in procedure.modifies)
     effect = f"changes only {changed}" if changed else "changes no global"
     returns = " and returns any values" if procedure.outputs else ""

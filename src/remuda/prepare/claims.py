@@ -1,4 +1,4 @@
-"""How outcomes of searches add up: the verdict over all entries, and what schedules and bounds leave of a claim."""
+"""Combines outcomes of searches: the verdict over all entries, and claims restricted by schedules and passes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_final(outcome: Outcome) -> bool:
 
 
 def worst(outcomes: Sequence[Outcome]) -> Outcome:
-    """What can be said of all executions; a proof and `unreachable` up to a bound hold together up to the bound."""
+    """The outcome for all executions; a proof and `unreachable` up to a bound are together `bounded`."""
     worst = min(outcomes, key=lambda outcome: (severity(outcome), outcome.bound or 0))
     if worst.verdict is Verdict.UNREACHABLE and any(one.verdict is Verdict.PROVED for one in outcomes):
         return Outcome(worst.check, Verdict.BOUNDED, bound=worst.bound)
@@ -41,7 +41,7 @@ def worst(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
-    """What holds on the schedules that were searched holds only for those."""
+    """The outcome, restricted to the schedules that were searched."""
     if schedules is None or outcome.verdict not in {Verdict.PROVED, Verdict.BOUNDED, Verdict.UNREACHABLE}:
         return outcome
     if not outcome.bound and outcome.verdict is Verdict.UNREACHABLE:
@@ -51,7 +51,7 @@ def within_schedules(outcome: Outcome, schedules: Schedules | None) -> Outcome:
 
 
 def as_trusted(outcome: Outcome, prepared: Prepared) -> Outcome:
-    """What the passes that made a program leave of a claim about it.
+    """The outcome for a program that passes have made; `unknown` if a pass forbids the claim.
 
     A violation counts if it was replayed on the base program, unless a pass before that may have added executions.
     """

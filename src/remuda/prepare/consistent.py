@@ -1,4 +1,4 @@
-"""Options that go together: what some imply, and which contradict each other."""
+"""The relations between options: some imply others, and some contradict each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def consistent(sources: Sequence[Source], options: Options) -> Options:
-    """The options with what they imply; contradictions are errors."""
+    """The options together with those that they imply; contradictions are errors."""
     if options.candidates and options.houdini is False:
         raise UsageError("--candidates needs --houdini, which checks them; leave out --no-houdini")
     if options.modular and (options.isolate or options.engine == "isolation"):

@@ -1,4 +1,4 @@
-"""Source texts to a program, by the language they are in."""
+"""Makes a program from source texts, by their language."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 C_SUFFIXES: Final = frozenset({".c", ".i", ".h"})
 CPLUSPLUS_SUFFIXES: Final = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".hh", ".hxx", ".ii"})
-NO_MEMORY: Final = "none"  # a memory model in which reads give any value; not for users, as it shows no violations
+NO_MEMORY: Final = "none"  # internal memory model: reads give any value, so it finds no violations
 
 
 def load(sources: Sequence[Source], options: Options, *, believes: bool = True) -> tuple[Program, Options]:
-    """The program that the sources make up together, and what is left of the options after that.
+    """The program of all sources together, and the options for the rest of the run.
 
-    `believes`: pointers in C are believed to stay in arrays, and assertions check that (`Program.beliefs`).
+    With `believes`, pointers in C are assumed to stay in their arrays, and assertions check that (`Program.beliefs`).
 
-    A C program is made for the functions it starts in; a Boogie program has all procedures, to be chosen from later.
+    A C program only has the functions that its entries reach; a Boogie program has all procedures, and its entries
+    are chosen later.
     """
     if language_of(sources, options) == "c":
         return _load_c(sources, options, believes=believes), replace(options, entry=())
@@ -48,7 +49,8 @@ def load(sources: Sequence[Source], options: Options, *, believes: bool = True) 
 
 
 def _without_free_ensures(program: Program) -> Program:
-    """What bodies do is known from them; procedures without one are what their contracts say."""
+    """The program without the `free ensures` of procedures with a body. Others have no meaning but their
+    contracts."""
     procedures = {
         name: procedure
         if procedure.blocks is None
@@ -95,7 +97,7 @@ def _load_c(sources: Sequence[Source], options: Options, *, believes: bool) -> P
 
 
 def parsing_of(sources: Sequence[Source], options: Options) -> list[tuple[Source, ParseOptions]]:
-    """How each file is parsed: as the flags say, and the compilation database, if it has the file."""
+    """The options to parse each file with: from the flags, and from the compilation database if it has the file."""
     parsing = parse_options(options)
     if not options.compile_commands:
         return [(source, parsing) for source in sources]
@@ -137,7 +139,7 @@ def _full(name: str) -> str:
 
 
 def checks_of(given: Sequence[str]) -> frozenset[str]:
-    """The kinds of generated checks that `--check` asks for."""
+    """The kinds of generated checks that `--check` selects."""
     kinds: set[str] = set()
     for name in (name.strip() for text in given for name in text.split(",")):
         if name in CHECK_SETS:

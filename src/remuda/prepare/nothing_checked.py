@@ -1,7 +1,7 @@
-"""Why a run has checked nothing, in words for the report.
+"""Explains in the report why a run has checked nothing.
 
-A program without assertions has nothing to prove, and neither has one whose assertions no execution reaches: both look
-like a success if nobody says so. `assert false` is different: its author asks exactly whether it can be reached.
+A program without assertions has nothing to prove, and neither has one whose assertions no execution reaches. Without
+an explanation, both look like a success. `assert false` is different: its purpose is to ask whether it is reachable.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.results.report import AssertionResult
 
-NAMES = 3  # of entries in the sentence
+NAMES = 3  # the most names of entries in the sentence
 
 
 def why_nothing_checked(program: Program, results: Sequence[AssertionResult], options: Options, *, is_c: bool) -> str:
-    """Empty if something was checked, or if a program in which nothing can fail is what the user asked about.
+    """The reason why nothing was checked. Empty if something was checked, or if the question has an answer anyway.
 
-    `program` is as the front end made it, with the entries of this run; `results` are final. Whoever names a property (`--property`, `--spec`, a task
-    definition) or a generated check asks about that, and nothing violates it where nothing can.
+    `program` is the program that the front end made, with the entries of this run; `results` are final. If the user
+    names a property (`--property`, `--spec`, a task definition) or a generated check, then a program in which nothing
+    can violate it satisfies it.
     """
     if options.property not in FAILURES or options.property == "unreach-call" or (is_c and options.check):
         return ""
@@ -45,7 +46,7 @@ def why_nothing_checked(program: Program, results: Sequence[AssertionResult], op
 
 
 def _asks_for_reachability(program: Program, identifiers: set[str]) -> bool:
-    """Whether one of the assertions fails whenever it is reached, and a call path leads to it."""
+    """Whether one of the assertions always fails, and a call path leads to it."""
     reached = reachable_procedures(program)
     return any(
         isinstance(statement, Assert)

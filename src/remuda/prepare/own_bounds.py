@@ -1,12 +1,12 @@
-"""Which procedure or loop a bound of its own is for: what `--bound-for NAME=N` names.
+"""Finds the procedure or loop that `--bound-for NAME=N` names.
 
     Push             a procedure
     main/outer       a loop, as `remuda show loops` prints it
     main:12          the loop of `main` that begins in line 12
     main.c:12        the loop of the file `main.c` that begins in line 12
 
-Names are looked up in the program as the user wrote it. A loop that is unrolled, or a procedure that nothing
-calls, has a name all the same; its bound is never used.
+Names are looked up in the program as the user wrote it. So an unrolled loop and a procedure without calls have names
+too, but their bounds are never used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 def own_bounds(program: Program, given: Sequence[tuple[str, int]]) -> dict[str, int]:
-    """The bounds by the names that procedures and loops have in a search; of two for one, the later holds."""
+    """The bounds, by the names of procedures and loops in a search; if one is bounded twice, the later bound
+    holds."""
     return {_meaning(program, name): bound for name, bound in given}
 
 

@@ -1,4 +1,4 @@
-"""The order of passes, in one place: from the program a front end made to the one that engines search."""
+"""The order of passes, in one place: they turn the program of a front end into the one that engines search."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from remuda.terms.symbols import Variable
 
 
-MEMORY_PASSES: Final = 3  # how often what is known of addresses, and what is known then of memory, is looked for
-LARGE: Final = 600  # statements and blocks from which on a program is worth a look without its memory
+MEMORY_PASSES: Final = 3  # the most rounds of inferring addresses, and then splitting memory at known addresses
+LARGE: Final = 600  # statements and blocks from which on a search without the memory pays
 
 
 @final
@@ -49,16 +49,16 @@ LARGE: Final = 600  # statements and blocks from which on a program is worth a l
 class Prepared:
     """A program ready to be searched.
 
-    `entries` are the procedures that the user starts in. `base` is the program that traces are replayed on: the
-    user's, with contracts as assertions. `lift` takes a trace of the instrumented program to one of `base`.
+    `entries` are the entry procedures that the user chose. `base` is the program on which traces are replayed: the
+    user's program, with contracts as assertions. `lift` turns a trace of the instrumented program into one of `base`.
     `checks` are the assertions of `base`, in order.
     `looping` is the program before its loops became procedures.
-    `searched` is the program before it was instrumented, and `lift_searched` takes traces of that to `base`.
-    `has_threads` says that there are schedules to search, `schedules` which of them, if that is a limit: None
-    where threads share nothing, so that schedules make no difference. `called` says what a procedure or loop of the
-    base program is called in the instrumented one. `growth` is what lifting assertions made of the program's size.
-    `base_claims` is what may be claimed after the passes that made `base`, and `claims` after all passes. (That schedules
-    are left out is not among them: `schedules` says so.)
+    `searched` is the program before it was instrumented, and `lift_searched` turns its traces into those of `base`.
+    `has_threads` says whether there are threads. `schedules` are the schedules that the search covers; None if it
+    covers all, for example because threads share nothing. `called` gives the names in the instrumented program of a
+    procedure or loop of the base program. `growth` is the factor by which lifting assertions enlarged the program.
+    `base_claims` is what may be claimed after the passes that made `base`, and `claims` after all passes; they do not
+    include the limit of `schedules`.
     """
 
     entries: tuple[str, ...]
@@ -77,7 +77,7 @@ class Prepared:
     claims: Claims = EVERYTHING
 
     def chosen(self, identifiers: Sequence[str]) -> list[Check]:
-        """The assertions of these names; all, if there are none."""
+        """The assertions with these identifiers; all assertions if no identifiers are given."""
         for identifier in identifiers:
             if identifier not in self.checks:
                 raise UsageError(
@@ -87,7 +87,7 @@ class Prepared:
 
 
 def prepare(program: Program, options: Options, *, forgets_memory: bool = False) -> Prepared:
-    """Run all passes before the search; with `forgets_memory`, on the program without what its maps hold."""
+    """Run all passes before the search; with `forgets_memory`, every read of a map in the program gives any value."""
     made = Passes(hook=_check if options.check_ir else None)
     if forgets_memory:
         program = made.apply(ForgetVariables(map_globals(program)), program)
@@ -97,16 +97,17 @@ def prepare(program: Program, options: Options, *, forgets_memory: bool = False)
 
 
 def with_stated_assertions(program: Program, options: Options) -> Program:
-    """The program with its loops, and its assertions where they were written, if executions go on after failures."""
+    """The program with its loops, and with its assertions in their places even if executions continue after
+    failures."""
     made = Passes(hook=_check if options.check_ir else None)
     base = _base_program(program, options, made, is_judged=False)
     return _prepare_base(base, made.claims, chosen_entries(program, options), options, schedules_of(options)).looping
 
 
 def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
-    """The same program with any value wherever another global is read. What is proved of it is proved.
+    """The same program, in which every read of an untracked global gives any value. Its proofs hold for the original.
 
-    Globals are forgotten last, so that bounds mean the same with and without.
+    This is the last pass, so bounds mean the same as in the original.
     """
     others = frozenset(variable for variable in prepared.searched.globals if variable not in tracked)
     forgetful = ForgetVariables(others).apply(prepared.searched)
@@ -115,9 +116,10 @@ def with_tracked(prepared: Prepared, tracked: frozenset[Variable]) -> Prepared:
 
 
 def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
-    """The same program with its assertions where they were, as long as it is large and has memory.
+    """The same program without lifted assertions, if it is large and has memory; otherwise None.
 
-    The entry with the bodies of all that may fail is then a formula too large for some solvers, which nothing interrupts.
+    After lifting, the entry contains the bodies of all procedures that may fail. The formula of a large program is
+    then too large for some solvers, and no limit interrupts them.
     """
     if not options.lift or not is_large_with_memory(prepared):
         return None
@@ -125,23 +127,24 @@ def without_lifting(prepared: Prepared, options: Options) -> Prepared | None:
 
 
 def is_large_with_memory(prepared: Prepared) -> bool:
-    """Whether much of the program, its memory, may have nothing to do with its assertions."""
+    """Whether the program is large and has memory, so that much of it may be irrelevant for its assertions."""
     return not prepared.has_threads and bool(map_globals(prepared.base)) and size(prepared.base) >= LARGE
 
 
 def for_facts(prepared: Prepared, options: Options) -> Prepared:
-    """The same program with every loop as it is written, so that what is found of a loop is true of all its iterations."""
+    """The same program without unrolled loops, so that facts about a loop hold for all of its iterations."""
     options = replace(options, unroll=False, lift=False)
     return _prepare_again(prepared, options, schedules_of(options), whole_state=True)
 
 
 def for_proofs(prepared: Prepared, options: Options) -> Prepared:
-    """The same program, in which more can be said of loops; its bounds are others."""
+    """The same program, with the whole state in the interfaces of loops, which helps proofs. Bounds mean something
+    else in it."""
     return _prepare_again(prepared, options, schedules_of(options), whole_state=True)
 
 
 def with_schedules(prepared: Prepared, options: Options, schedules: Schedules) -> Prepared:
-    """The same program, to be searched for other schedules."""
+    """The same program, prepared for other schedules."""
     return _prepare_again(prepared, options, schedules)
 
 
@@ -152,7 +155,7 @@ def schedules_of(options: Options) -> Schedules:
 def _prepare_again(
     prepared: Prepared, options: Options, schedules: Schedules, *, whole_state: bool = False
 ) -> Prepared:
-    """The passes from the base program on, with other options."""
+    """Run the passes after the base program again, with other options."""
     base, claims, entries = prepared.base, prepared.base_claims, prepared.entries
     return _prepare_base(base, claims, entries, options, schedules, whole_state=whole_state)
 
@@ -174,22 +177,22 @@ def _prepare_base(
     facts: ThreadFacts | None = None
     if options.lift and has_threads:
         reached = passes.apply(MakeReducible(), reached)
-        lifted = LiftAssertions().apply(reached)  # one thread fails, and it is the entry's own
+        lifted = LiftAssertions().apply(reached)  # only one thread can fail, the first one
         facts = lifted.thread_facts(thread_facts(reached))
         growth = size(lifted.program) / max(1, size(reached))
         reached = passes.take(LiftAssertions.name, lifted.result())
-    sequential = Sequentialize(schedules, facts).apply(reached)  # schedules are choices of a program without threads
+    sequential = Sequentialize(schedules, facts).apply(reached)  # schedules become choices, without threads
     is_complete = sequential.trust.proofs
     current = passes.take(Sequentialize.name, replace(sequential, trust=replace(sequential.trust, proofs=True)))
     current = looping = passes.apply(MakeReducible(), current)  # every cycle is a natural loop
     if options.unroll and options.stack_depth is None:
         current = passes.apply(UnrollLoops(), current)  # counted loops cost no bound
-    current = passes.apply(ExtractLoops(whole_state), current)  # loops are procedures, so one bound limits both
+    current = passes.apply(ExtractLoops(whole_state), current)  # loops become procedures, so one bound limits both
     bodies = body_names(reached) if has_threads else {}
     if lifted is not None:
         current = lifted.mark_recursion(current, bodies)
     elif options.lift:
-        lifted = LiftAssertions().apply(current)  # assertions are in the entry, where recursion becomes a cycle
+        lifted = LiftAssertions().apply(current)  # assertions move to the entry, where recursion becomes a cycle
         growth = size(lifted.program) / max(1, size(current))
         current = _with_loops_of_lifting(passes, lifted)
     instrumented = InsertErrorBit().apply(current)  # failures are visible at the entry's end
@@ -241,7 +244,7 @@ def _with_loops_of_lifting(passes: Passes, lifted: LiftedAssertions) -> Program:
 
 
 def _in_body(name: str, bodies: Mapping[str, str]) -> str:
-    """What a procedure, or a loop in one, is called in a program whose threads run one after another."""
+    """The name of a procedure, or of a loop in one, in the sequentialized program."""
     procedure, slash, loop = name.partition("/")
     return f"{bodies.get(procedure, procedure)}{slash}{loop}"
 
@@ -252,29 +255,30 @@ def base_program(program: Program, options: Options) -> Program:
 
 
 def _base_program(program: Program, options: Options, passes: Passes, *, is_judged: bool = True) -> Program:
-    """Unless it `is_judged`, assertions stand where they were written, even if executions are to go on after failures."""
+    """The base program. Unless it `is_judged`, assertions stay in their places even if executions continue after
+    failures."""
     program = replace(
         program, entries=chosen_entries(program, options), cooperative=_is_cooperative(program, options)
     )
     if starts_threads(program) and identity_calls(program):
-        program = passes.apply(SeparateEntries(), program)  # only what starts an execution is the first thread
+        program = passes.apply(SeparateEntries(), program)  # only the start of an execution is the first thread
     if options.property == "reach-end" or any(variable in program.wheres for variable in program.globals):
-        program = passes.apply(SeparateEntries(), program)  # starting and being called are not the same
+        program = passes.apply(SeparateEntries(), program)  # the start of an execution is no call
     if program.wheres or options.property == "reach-end":
-        program = passes.apply(SeparateEntries(), program)  # what holds at the start holds there only
+        program = passes.apply(SeparateEntries(), program)  # assumptions about the start hold only there
     if options.lift:
-        program = passes.apply(SeparateEntries(), program)  # an entry that has all assertions is not called
-    program = passes.apply(KnownProcedures(), program)  # names that mean something
+        program = passes.apply(SeparateEntries(), program)  # the entry with all assertions is never called
+    program = passes.apply(KnownProcedures(), program)  # procedures with a meaning by their names
     stops = options.on_failure == "stop"
     if not stops:
-        program = passes.apply(SeparateEntries(), program)  # what is asked of calls is assumed at the start only
-    program = passes.apply(LowerContracts(stops=stops), program)  # contracts are assertions and assumptions
-    program = passes.apply(NestSections(), program)  # a step of the library ends no section that it is in
-    program = passes.apply(PrepareThreads(), program)  # threads are plain bodies that know who they are
+        program = passes.apply(SeparateEntries(), program)  # preconditions are assumed only at the start
+    program = passes.apply(LowerContracts(stops=stops), program)  # contracts become assertions and assumptions
+    program = passes.apply(NestSections(), program)  # library steps do not end atomic sections
+    program = passes.apply(PrepareThreads(), program)  # threads become procedures that know their thread's number
     if options.property == "reach-end":
-        program = passes.apply(ReachEnd(), program)  # the one failure is the entry's end
+        program = passes.apply(ReachEnd(), program)  # the only failure is reaching the end of the entry
     elif not stops and is_judged:
-        program = passes.apply(JudgeAlone(), program)  # failures end nothing
+        program = passes.apply(JudgeAlone(), program)  # executions continue after failures
     return program
 
 
@@ -294,7 +298,7 @@ def checks_of(program: Program) -> dict[str, Check]:
 
 
 def chosen_entries(program: Program, options: Options) -> tuple[str, ...]:
-    """Where executions start: what the options say, or else what the program says."""
+    """The entry procedures: those in the options, or else those of the program."""
     with_body = [name for name, procedure in program.procedures.items() if procedure.blocks is not None]
     if "*" in options.entry:
         return tuple(with_body)

@@ -1,4 +1,4 @@
-"""Files that people give, as sources."""
+"""Reads the files that users give."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def read_source(path: str) -> Source:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # Old sources have such comments. In C, code and texts depend on the bytes; elsewhere each is a character.
+        # Comments in old sources may not be UTF-8. C keeps the bytes, since strings depend on them; in Boogie, each
+        # byte is a character.
         is_c = PurePath(path).suffix in C_SUFFIXES
         text = data.decode("utf-8", "surrogateescape") if is_c else data.decode("latin-1")
     return Source(path, text.replace("\r\n", "\n"))

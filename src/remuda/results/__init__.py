@@ -1,1 +1,1 @@
-"""Verdicts and the report: what a run tells its user, as data, text and JSON."""
+"""Verdicts and the report of a run, as data, text and JSON."""

@@ -1,13 +1,13 @@
-"""Long counterexamples, made short enough to read at a glance.
+"""Shortens long counterexamples, so that they can be read quickly.
 
       42:3  call Initialize();      (120 steps inside)             a call that has returned is folded,
       43:3  call p := Allocate(4);  p = 17  (8 more calls of Allocate)
-      44:3  call Prepare(p);        p = 17  (7 steps inside)       but not what the failure depends on;
+      44:3  call Prepare(p);        p = 17  (7 steps inside)       except for the steps that the failure depends on;
     * 12:5    lock := 1;            lock = 1
-      52:3  call Dispatch(p);       p = 17                         the calls that the failure is in are told in full
+      52:3  call Dispatch(p);       p = 17                         the calls around the failure are shown in full
       61:5    assert lock == 0;     lock = 1  <- fails
 
-Nothing here computes anything about the program: it chooses which steps of a finished trace are shown.
+This module computes nothing about the program: it only chooses which steps of a finished trace are shown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from remuda.results.report import TraceStep
 
 SHORT: Final = 40  # traces up to this length are shown as they are
-LIMIT: Final = 100  # so many lines are read without effort
+LIMIT: Final = 100  # the most lines that are still easy to read
 PRINTING: Final = frozenset({"print", "record"})
 ATTRIBUTE: Final = re.compile(r"""\{:(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}\s*""")
 CALLEE: Final = re.compile(r"([\w.$#'`~^?@\\/]+)\s*\(")
@@ -34,10 +34,10 @@ CALLEE: Final = re.compile(r"([\w.$#'`~^?@\\/]+)\s*\(")
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A step that is shown, and how many that follow it are not: `inside` it, `alike`, or just `skipped`.
+    """A step that is shown, and the numbers of hidden steps after it: `inside` its call, `alike`, or just `skipped`.
 
-    `level` is how many calls the step is inside of that have returned, and are no part of what decides. A `cause`
-    set a value that the failure depends on; a `decisive` step is that, leads there, or is asked for by the program.
+    `level` is the number of finished calls around the step that are not decisive. A `cause` sets a value that the
+    failure depends on; a `decisive` step is a cause, leads to one, or is one that the program prints.
     """
 
     step: TraceStep
@@ -50,7 +50,7 @@ class Line:
 
     @property
     def steps(self) -> int:
-        """How many steps the line stands for."""
+        """The number of steps that the line stands for."""
         return 1 + self.inside + self.alike + self.skipped
 
 
@@ -67,15 +67,16 @@ def condense(steps: Sequence[TraceStep], limit: int | None) -> list[Line]:
 
 
 def says_something(step: TraceStep) -> bool:
-    """Returns are worth a line only for what they bring back."""
+    """Whether a step deserves a line: a return only does if it shows values."""
     return step.kind != "return" or bool(step.values)
 
 
 def make_lines(steps: Sequence[TraceStep], limit: int) -> list[Line]:
-    """A line for every step. What decided may take a third of the lines, what the program prints a quarter."""
+    """A line for every step. Decisive steps get at most a third of the lines, and what the program prints a
+    quarter."""
     found = decisive_steps(steps, limit // 3)
     one_thread = all(step.thread == steps[0].thread for step in steps)
-    levels = levels_of(steps, found.causes[:1]) if one_thread else [0] * len(steps)  # depths are each thread's own
+    levels = levels_of(steps, found.causes[:1]) if one_thread else [0] * len(steps)  # each thread has its own depths
     printed = [position for position, step in enumerate(steps) if step.kind in PRINTING]
     shown = {*found.shown, *printed[-(limit // 4) :]} if limit >= 4 else found.shown
     return [
@@ -85,9 +86,9 @@ def make_lines(steps: Sequence[TraceStep], limit: int) -> list[Line]:
 
 
 def levels_of(steps: Sequence[TraceStep], centres: Sequence[int] = ()) -> list[int]:
-    """For every step, how many calls it is inside of that are not on the stack of the last step, nor of a centre.
+    """For every step, the number of calls around it that are not on the stack of the last step, nor of a centre.
 
-    Two steps are both inside a call if nothing between them is as shallow as it is; depths tell all.
+    Depths suffice to compute that: two steps are inside the same call if no step between them is as shallow as it.
     """
     floors = [0] * len(steps)
     for centre in (*centres, len(steps) - 1):
@@ -100,7 +101,7 @@ def levels_of(steps: Sequence[TraceStep], centres: Sequence[int] = ()) -> list[i
 
 
 def drop_known_assumptions(lines: Sequence[Line]) -> list[Line]:
-    """Without the assumptions that show no value that the reader has not just seen."""
+    """The lines without the assumptions whose values were all shown just before."""
     shown: dict[tuple[int, int, str], str] = {}
     kept: list[Line] = []
     for line in lines:
@@ -114,7 +115,7 @@ def drop_known_assumptions(lines: Sequence[Line]) -> list[Line]:
 
 
 def join_calls(lines: Sequence[Line]) -> list[Line]:
-    """One line for a row of calls of one procedure, if nothing is told about what happens inside them."""
+    """The lines with one line for several calls of one procedure in a row, if no steps inside them are shown."""
     joined: list[Line] = []
     for line in lines:
         if joined and callee(line.step) and _is_alike(joined[-1], line):
@@ -135,7 +136,7 @@ def _place(step: TraceStep) -> tuple[int, int, str]:
 
 
 def callee(step: TraceStep) -> str:
-    """Who is called, as far as the text says; empty for other steps."""
+    """The name of the called procedure, from the text of a step; empty for other steps."""
     if step.kind != "call":
         return ""
     found = CALLEE.search(ATTRIBUTE.sub("", step.text).rpartition(":=")[2])
@@ -145,7 +146,7 @@ def callee(step: TraceStep) -> str:
 def fold(lines: Sequence[Line], limit: int) -> list[Line]:
     """Leave out calls that have returned before the failure, the innermost first, until the rest fits.
 
-    If that is not enough, the middle goes. What is decisive stays.
+    If that does not suffice, leave out the middle. Decisive steps stay.
     """
     allowed = max(line.level for line in lines)
     while allowed > 0 and sum(line.decisive or line.level <= allowed for line in lines) > limit:
@@ -164,7 +165,7 @@ def fold(lines: Sequence[Line], limit: int) -> list[Line]:
 
 
 def elide(lines: Sequence[Line], kept: list[int], limit: int) -> list[int]:
-    """The first quarter and the last three, if there are too many: how it ends is what matters most."""
+    """The first quarter and the last three quarters of the limit, if there are too many: the end matters most."""
     ordinary = [position for position in kept if not lines[position].decisive]
     first = limit // 4
     left_out = frozenset(ordinary[first : first + max(0, len(kept) - limit)])

@@ -1,16 +1,16 @@
-"""Which steps of a counterexample decided that it fails.
+"""Finds the steps of a counterexample that decided that it fails.
 
-A failure often shows far from its cause: a flag is set deep inside a call that has returned long before.
+A failure is often far from its cause: for example, a flag is set deep inside a call that has returned long before.
 
     call Dispatch(p);
       call CheckRule(p);
-        branch on state == 2      decided that the flag is set; `state` was set somewhere, too
-        error := 1;               set what the failure used
+        branch on state == 2      decided that the flag is set; the step that set `state` is decisive too
+        error := 1;               set a value that the failure used
     branch on error == 1          decided that the assertion is reached
     assert false;                 the failure
 
-From the failure back, the values that it and the branches before it used are traced to the steps that set them;
-then the values that decided those steps, and so on. Only the steps' own texts and values are looked at: this
+Starting at the failure, the values that it and the branches before it used are traced back to the steps that set
+them; then the values that decided those steps, and so on. Only the texts and values of the steps are used: this
 chooses what a reader sees first, and claims nothing about the program.
 """
 
@@ -34,7 +34,7 @@ DECIDING: Final = frozenset({"branch", "assume"})
 @final
 @dataclass(slots=True)
 class Decisive:
-    """Positions of steps: `causes` set a value that decides, `shown` also holds the calls and branches around them.
+    """Positions of steps: `causes` set a decisive value, `shown` has the calls and branches around them too.
 
     The first cause is the one nearest to the failure.
     """
@@ -44,7 +44,7 @@ class Decisive:
 
 
 def decisive_steps(steps: Sequence[TraceStep], limit: int) -> Decisive:
-    """The causes of the last step, the nearest first, as many as can be told in `limit` steps."""
+    """The causes of the last step, the nearest first, as many as fit into `limit` steps."""
     return _Search(steps).run(limit)
 
 
@@ -82,7 +82,8 @@ class _Search:
         return found
 
     def _causes(self, position: int) -> list[tuple[int, int]]:
-        """Steps that decided that a step happens, with what they set: of its procedure, else of its caller, ..."""
+        """The steps that decided that a step happens, each with the step that set its value: in the same procedure,
+        or else in the caller, and so on."""
         step = self._steps[position]
         found = self._origins(position) if step.kind == "fail" else []
         at: int | None = position
@@ -92,28 +93,28 @@ class _Search:
         return found
 
     def _guards(self, end: int, depth: int) -> Iterator[int]:
-        """The branches and assumptions of the activation that is at `depth` just before a step, the last first."""
+        """The branches and assumptions of the activation at `depth` just before a step, the last first."""
         for position in self._backwards(end, depth):
             step = self._steps[position]
             if step.depth == depth and step.kind in DECIDING:
                 yield position
 
     def _backwards(self, end: int, depth: int) -> Iterator[int]:
-        """The steps of an activation and of all calls inside it, from the last one before `end` on."""
+        """The steps of an activation and of all calls inside it, backwards from `end`."""
         for position in self._of_thread(end):
             if self._steps[position].depth < depth:
                 return
             yield position
 
     def _of_thread(self, end: int) -> Iterator[int]:
-        """The steps before one that its thread made, the last first. Depths count the calls of one thread."""
+        """The earlier steps of the same thread, the last first. Depths count the calls of one thread."""
         thread = self._steps[end].thread
         return (
             position for position in range(end - 1, self._begin - 1, -1) if self._steps[position].thread == thread
         )
 
     def _call_of(self, position: int) -> int | None:
-        """The step that called the activation which a step is in."""
+        """The call of the activation that contains a step."""
         depth = self._steps[position].depth
         return next((before for before in self._of_thread(position) if self._steps[before].depth < depth), None)
 
@@ -125,7 +126,7 @@ class _Search:
                 yield at
 
     def _origins(self, reader: int) -> list[tuple[int, int]]:
-        """The steps that set the values which a step read, each with the step that read it."""
+        """The steps that set the values that a step read, each with the step that read it."""
         found = self._origins_of_globals(reader)
         for name, _ in self._steps[reader].values:
             if not self._is_global(name):
@@ -133,8 +134,8 @@ class _Search:
         return found
 
     def _is_global(self, name: str) -> bool:
-        """As far as one can tell: the first step shows the globals, except maps, of which elements are shown. Parts of
-        objects are as global."""
+        """Whether a name seems to be global: the first step shows the globals, except maps, whose elements are shown
+        later. Parts of objects count as global."""
         return name in self._globals or name in self._places or name.endswith("]")
 
     def _origins_of_globals(self, reader: int) -> list[tuple[int, int]]:
@@ -143,7 +144,7 @@ class _Search:
         return [(reader, origin) for origin in origins if origin is not None]
 
     def _set_by(self, name: str, value: str, reader: int) -> int | None:
-        """Where a global got the value; None if it has it from the start."""
+        """The step where a global got its value; None if it is the first value."""
         origin = None
         for position, mentioned in reversed(self._mentions.get(name, [])):
             if position >= reader:
@@ -156,7 +157,8 @@ class _Search:
         return origin
 
     def _origins_of_local(self, name: str, reader: int) -> list[tuple[int, int]]:
-        """A local that a call returned has its value from what decided inside the call; others are in plain sight."""
+        """The causes of a local's value inside the call that returned it; none for other locals, whose assignments
+        are shown nearby."""
         depth = self._steps[reader].depth
         for position in self._backwards(reader, depth):
             step = self._steps[position]

@@ -1,8 +1,8 @@
-"""Pictures of a program's structure, made of plain data.
+"""Draws the structure of a program, from plain data.
 
     call_graph_dot({"main": ["log"], "log": []}, entries=["main"], bodiless=["log"])
 
-gives Graphviz text, which `render_svg` turns into a picture where Graphviz is installed.
+returns Graphviz text, which `render_svg` turns into a picture if Graphviz is installed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def call_graph_dot(
 def caller_tree_dot(
     around: Mapping[str, Sequence[str]], *, marked: Iterable[str] = (), loops: Iterable[str] = ()
 ) -> str:
-    """Fragments and what is around them, outer ones on top: loops are ellipses, those with assertions filled."""
+    """Fragments and those around them, outer ones on top: loops are ellipses, fragments with assertions are
+    filled."""
     filled, round_ones = frozenset(marked), frozenset(loops)
     lines = ["digraph callers {", "  node [shape=box, fontname=monospace];"]
     for name in around:
@@ -60,7 +61,8 @@ def caller_tree_dot(
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnInstance:
-    """One instance of a procedure: in how many call contexts it stands, and where its calls lead to, by number."""
+    """One instance of a procedure: the number of its call contexts, and the numbers of the instances that it
+    calls."""
 
     name: str
     contexts: int
@@ -68,7 +70,7 @@ class DrawnInstance:
 
 
 def inlining_dot(instances: Sequence[DrawnInstance]) -> str:
-    """Instances of procedures for Graphviz: shared ones filled, with the number of contexts that they stand for."""
+    """Instances of procedures for Graphviz: shared ones are filled, and show the number of their call contexts."""
     lines = ["digraph instances {", "  node [shape=box, fontname=monospace];"]
     for number, instance in enumerate(instances):
         if instance.contexts > 1:
@@ -84,8 +86,8 @@ def inlining_dot(instances: Sequence[DrawnInstance]) -> str:
 
 
 def implication_dot(graph: ImplicationGraph, *, all_edges: bool = False) -> str:
-    """Assertions for Graphviz, stronger ones on top, equivalent ones in one box: strongest green, weakest orange. Those that
-    have to do with no other are counted in the caption only."""
+    """Assertions for Graphviz: stronger ones are on top, equivalent ones in one box, the strongest green, and the
+    weakest orange. Those without implications are only counted in the caption."""
     lines = ["digraph implications {", "  node [shape=box, fontname=monospace];"]
     if graph.alone:
         lines.append(f'  label="assertions without any implication: {len(graph.alone)}";')
@@ -109,7 +111,7 @@ def quote(name: str) -> str:
 
 
 def quote_text(text: str) -> str:
-    """A text as it stands between the quotes of a Graphviz string."""
+    """A text, escaped for a Graphviz string."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 

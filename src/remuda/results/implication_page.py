@@ -1,8 +1,9 @@
-"""The graph of implications as one HTML file, with nothing outside of it: a list of assertions, and a picture that is explored.
+"""The graph of implications as one self-contained HTML file: a list of assertions, and an interactive picture.
 
-The page holds the graph twice as JSON: what `--json` writes, and where its boxes stand, which is computed here, so that the
-page needs no library. The list is plain HTML; who has no JavaScript reads there what every assertion implies. Texts of
-programs are full of `<`, `&&` and quotes, and may say `</script>`: whatever goes into the page is escaped here.
+The page contains two JSON documents: the graph as `--json` writes it, and the positions of its boxes, which are
+computed here, so that the page needs no library. The list is plain HTML, and shows the implications of every
+assertion without JavaScript too. Program texts contain `<`, `&&` and quotes, and may contain `</script>`, so all
+texts in the page are escaped here.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from remuda.results.layered import Size
 
 LONGEST_TEXT: Final = 38  # characters of an assertion in its box
-MOST_MEMBERS: Final = 5  # of a group that its box names
-CHARACTER: Final = 7.25  # widths and heights in pixels, of the fonts in the style sheet
+MOST_MEMBERS: Final = 5  # members of a group that its box names
+CHARACTER: Final = 7.25  # widths and heights in pixels, for the fonts in the style sheet
 LINE: Final = 16.0
 PADDING: Final = 9.0
 NARROWEST: Final = 90.0
@@ -102,7 +103,7 @@ up to stronger assertions, down to weaker ones; Escape lets go.</p>
 
 
 def implication_page(graph: ImplicationGraph, *, all_edges: bool = False) -> str:
-    """The whole page. With `all_edges` it begins with all edges drawn."""
+    """The whole page. With `all_edges`, it first shows all edges."""
     return PAGE.format(
         policy=POLICY,
         title=escape(f"{PurePath(graph.file).name}: implications"),
@@ -120,7 +121,7 @@ def implication_page(graph: ImplicationGraph, *, all_edges: bool = False) -> str
 
 
 def embedded(document: Mapping[str, Any]) -> str:
-    """JSON that can stand in an HTML page: nothing in it ends the element that it stands in, or begins another one."""
+    """JSON for an HTML page, escaped so that it cannot end its element or begin another one."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(SAFE)
 
 
@@ -170,8 +171,8 @@ def _place(graph: ImplicationGraph, number: int) -> str:
 
 
 def boxes(graph: ImplicationGraph) -> dict[str, Any]:
-    """Where boxes stand: one for each group of equivalent assertions, stronger ones above those that they imply; below all of
-    them those without edges. Edges are pairs of boxes, with the points between that they go by."""
+    """The positions of boxes: one for each group of equivalent assertions, stronger ones above those that they imply,
+    and those without edges at the bottom. Edges are pairs of boxes, with the points between them."""
     connected = [group for group in graph.groups if group[0] not in graph.alone]
     isolated = [group for group in graph.groups if group[0] in graph.alone]
     texts = {group[0]: _lines(graph, group) for group in graph.groups}
@@ -207,7 +208,7 @@ def boxes(graph: ImplicationGraph) -> dict[str, Any]:
 
 
 def _lines(graph: ImplicationGraph, group: Sequence[int]) -> list[str]:
-    """What a box says: the assertion and its place, or equivalent ones with their lines."""
+    """The text of a box: the assertion and its place, or equivalent ones with their lines."""
     nodes = [graph.nodes[number] for number in group]
     if len(nodes) == 1:
         return [_short(nodes[0].description), f"{_short(nodes[0].procedure)}, line {nodes[0].location.line}"]

@@ -6,8 +6,7 @@
     ...
     6 assertions, 2 implications, 9 dependent pairs, 14 questions, 0.1 s
 
-What follows from other lines is left out: what is implied by what an assertion implies, and all that equivalent assertions
-say again.
+Implications that follow from other lines by transitivity or equivalence are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def implications_text(graph: ImplicationGraph, *, all_edges: bool = False) -> str:
-    """Every assertion with what it implies, then what it took; with `all_edges` also what follows from other lines."""
+    """Every assertion with those that it implies, then the costs; with `all_edges` also implications that follow from
+    other lines."""
     lines: list[str] = []
     groups = {group[0]: group for group in graph.groups}
     edges = graph.weaker if all_edges else graph.reduced_between_groups
@@ -37,7 +37,7 @@ def implications_text(graph: ImplicationGraph, *, all_edges: bool = False) -> st
 
 
 def marks_of(graph: ImplicationGraph, number: int) -> list[str]:
-    """What stands out of one assertion. One that has to do with no other does not."""
+    """The marks of an assertion, such as `strongest`; none if it has no implications."""
     if number in graph.alone:
         return []
     marks = {
@@ -49,7 +49,7 @@ def marks_of(graph: ImplicationGraph, number: int) -> list[str]:
 
 
 def summary(graph: ImplicationGraph) -> str:
-    """What was found, and what it took, in one line."""
+    """The numbers of implications and the costs, in one line."""
     extent = "" if graph.bound is None else f" up to bound {graph.bound}"
     return ", ".join(
         (

@@ -1,10 +1,10 @@
-"""What is known of implications between assertions: a graph, and how it is read.
+"""The graph of implications between assertions.
 
-An edge leads from a stronger assertion to a weaker one that it implies. Assertions that imply each other are *equivalent*. The
-*strongest* are implied by none but their equals, the *weakest* imply none but their equals.
+An edge leads from a stronger assertion to a weaker one that it implies. Assertions that imply each other are
+*equivalent*. The *strongest* are implied only by equivalent ones, and the *weakest* imply only equivalent ones.
 
     x == 0  ->  x >= 0  ->  x >= -1         strongest: x == 0; weakest: x >= -1
-    x == 0  ->  x >= -1                     not in the reduced graph: the others make up for it
+    x == 0  ->  x >= -1                     not in the reduced graph: it follows from the other edges
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Node:
 @final
 @dataclass(frozen=True)
 class ImplicationGraph:
-    """`edges` are pairs of positions in `nodes`: stronger, weaker. `bound` is the bound that they hold up to, None if they
-    hold for every execution. `notes` say what was not looked at."""
+    """The graph. `edges` are pairs of positions in `nodes`: stronger, weaker. `bound` is the bound up to which they
+    hold, None if they hold for every execution. `notes` say what was not examined."""
 
     file: str
     nodes: tuple[Node, ...]
     edges: tuple[tuple[int, int], ...]
     bound: int | None = None
-    steps: int = 0  # of the sequences that were looked at
-    pairs: int = 0  # of assertions that are dependent, and near enough
+    steps: int = 0  # the steps of the examined sequences
+    pairs: int = 0  # the pairs of dependent assertions that are near enough to each other
     queries: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
@@ -56,17 +56,17 @@ class ImplicationGraph:
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Equivalent assertions together."""
+        """The groups of equivalent assertions."""
         return tuple(sorted(tuple(sorted(each)) for each in components(self.weaker)))
 
     @cached_property
     def first_of(self) -> Mapping[int, int]:
-        """The first of every assertion's equals, which stands for them."""
+        """For every assertion, the first one of its group, which represents the group."""
         return {number: group[0] for group in self.groups for number in group}
 
     @cached_property
     def between_groups(self) -> Mapping[int, Sequence[int]]:
-        """Edges between the first ones of groups: what one of a group implies, all of it do."""
+        """The edges between the first ones of groups: all members of a group imply the same."""
         found: dict[int, dict[int, None]] = {group[0]: {} for group in self.groups}
         for stronger, weaker in self.edges:
             one, other = self.first_of[stronger], self.first_of[weaker]
@@ -76,7 +76,7 @@ class ImplicationGraph:
 
     @cached_property
     def reduced_between_groups(self) -> Mapping[int, Sequence[int]]:
-        """The same without edges that others make up for."""
+        """The edges between the first ones of groups, without those that follow from others."""
         below = _all_below(self.between_groups)
         found: dict[int, Sequence[int]] = {}
         for node, targets in self.between_groups.items():
@@ -97,18 +97,19 @@ class ImplicationGraph:
 
     @cached_property
     def alone(self) -> frozenset[int]:
-        """Assertions that imply no other, and are implied by none."""
+        """The assertions that imply no other, and are implied by no other."""
         connected = {number for edge in self.edges for number in edge}
         return frozenset(number for number in range(len(self.nodes)) if number not in connected)
 
     @cached_property
     def equivalent(self) -> frozenset[int]:
-        """Assertions that have equals."""
+        """The assertions that are equivalent to another one."""
         return frozenset(number for group in self.groups if len(group) > 1 for number in group)
 
     @cached_property
     def reduced(self) -> tuple[tuple[int, int], ...]:
-        """As few edges as tell the same: equivalent assertions in a ring, and no edge that others make up for."""
+        """The least edges with the same meaning: equivalent assertions form a ring, and no edge follows from
+        others."""
         rings = [
             pair
             for group in self.groups
@@ -153,7 +154,7 @@ class ImplicationGraph:
 
 
 def _all_below(direct: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """For every node of a graph without cycles, all that it leads to, as bits of a number."""
+    """For every node of a graph without cycles, the nodes that it leads to, as bits of a number."""
     below: dict[int, int] = {}
     for (node,) in components(direct):
         found = 0

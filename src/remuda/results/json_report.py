@@ -1,6 +1,6 @@
 """A report as JSON, in the form that `schema.json` beside this file describes.
 
-Readers may rely on every key being there; `schema_version` grows when a key changes its meaning or goes away.
+Every key is always present; `schema_version` is increased when a key changes its meaning or is removed.
 """
 
 from __future__ import annotations

@@ -1,12 +1,17 @@
-"""Places for the boxes of a graph without cycles: in rows, so that every edge leads down.
+"""Places the boxes of a graph without cycles in rows, so that every edge leads down.
 
     sizes {0: (80, 40), 1: (80, 40), 2: (80, 40)}, edges {0: [2], 1: [2], 2: []}      0   1
                                                                                         \\ /
                                                                                          2
 
-Sugiyama's method, part by part of the graph: a row for each length of the longest way to a box, rows that are too wide broken,
-points on the way of edges that pass rows (one for all that lead to the same box), an order in each row that follows the neighbours' (few crossings), and places as
-near to the neighbours as the order lets them be. Parts stand side by side in shelves.
+It is Sugiyama's method, for each connected part of the graph:
+
+1. a row for the boxes with the same length of the longest path to them; too wide rows are broken;
+2. a point in each row that an edge passes (edges to the same box share it);
+3. an order in each row that follows the order of the neighbours, so that few edges cross;
+4. positions as near to the neighbours as the order allows.
+
+The parts are placed side by side in shelves.
 """
 
 from __future__ import annotations
@@ -24,8 +29,8 @@ THIN_GAP: Final = 8.0  # beside an edge that passes
 ROW_GAP: Final = 46.0
 PART_GAP: Final = 44.0
 SWEEPS: Final = 6
-SHAPE: Final = 1.6  # width by height that the whole should have
-MOST_POINTS: Final = 20_000  # on the way of edges; if there were more, edges go straight
+SHAPE: Final = 1.6  # the desired ratio of width to height
+MOST_POINTS: Final = 20_000  # on edges; if there are more, edges are straight
 FEWEST_IN_ROW: Final = 5
 
 Size = tuple[float, float]
@@ -35,7 +40,7 @@ Point = tuple[float, float]
 @final
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`places` are the top left corners of boxes, `ways` the points where edges pass rows between their ends."""
+    """A layout: `places` are the top left corners of boxes, `ways` the points where edges pass rows."""
 
     places: Mapping[int, Point]
     ways: Mapping[tuple[int, int], Sequence[Point]]
@@ -44,19 +49,19 @@ class Layout:
 
 
 def layered(sizes: Mapping[int, Size], edges: Mapping[int, Sequence[int]]) -> Layout:
-    """Places for all boxes. The edges have no cycles."""
+    """The layout of boxes whose edges have no cycles."""
     parts = [_Part(sizes, edges, members).layout() for members in _parts(sizes, edges)]
     return _in_shelves(parts)
 
 
 def in_grid(sizes: Mapping[int, Size], width: float) -> Layout:
-    """Places for boxes without edges: row by row."""
+    """The layout of boxes without edges: row by row."""
     singles = [Layout({node: (0.0, 0.0)}, {}, *size) for node, size in sizes.items()]
     return _in_shelves(singles, width, GAP)
 
 
 def _parts(sizes: Mapping[int, Size], edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """What is connected, in the order of the first box of each part."""
+    """The connected parts, in the order of the first box of each."""
     sets: DisjointSets[int] = DisjointSets()
     for node in sizes:
         for target in edges[node]:
@@ -68,7 +73,7 @@ def _parts(sizes: Mapping[int, Size], edges: Mapping[int, Sequence[int]]) -> lis
 
 
 def _in_shelves(parts: Sequence[Layout], width: float | None = None, gap: float = PART_GAP) -> Layout:
-    """High parts first, from left to right as long as there is room."""
+    """The layout of all parts: in shelves, high parts first, from left to right."""
     area = sum((part.width + gap) * (part.height + gap) for part in parts)
     widest = max((part.width for part in parts), default=0.0)
     limit = max(widest, math.sqrt(area * SHAPE)) if width is None else max(widest, width)
@@ -87,7 +92,7 @@ def _in_shelves(parts: Sequence[Layout], width: float | None = None, gap: float 
 
 @final
 class _Part:
-    """A connected part. Boxes are numbers; points on edges get further numbers, and are as good as thin boxes."""
+    """A connected part. Boxes are numbers; points on edges get further numbers, and are treated as thin boxes."""
 
     def __init__(self, sizes: Mapping[int, Size], edges: Mapping[int, Sequence[int]], members: Sequence[int]) -> None:
         self._members = members
@@ -95,8 +100,8 @@ class _Part:
         self._edges = {node: list(edges[node]) for node in members}
         self._rows: list[list[int]] = []
         self._points: set[int] = set()
-        self._ways: dict[tuple[int, int], list[int]] = {}  # edges, by the points that they go by
-        self._above: dict[int, list[int]] = {}  # in the row above, and below: what is next on an edge
+        self._ways: dict[tuple[int, int], list[int]] = {}  # the points of each edge
+        self._above: dict[int, list[int]] = {}  # the neighbours in the row above, and below
         self._below: dict[int, list[int]] = {}
         self._x: dict[int, float] = {}  # of centres
 
@@ -108,7 +113,7 @@ class _Part:
         return self._result()
 
     def _rank(self) -> list[list[int]]:
-        """Rows by the longest way from a box that no edge leads to."""
+        """The rows of boxes, by the longest path from a box without incoming edges."""
         rank = dict.fromkeys(self._members, 0)
         for (node,) in reversed(components(self._edges)):
             for target in self._edges[node]:
@@ -119,7 +124,7 @@ class _Part:
         return rows
 
     def _broken(self, rows: list[list[int]]) -> list[list[int]]:
-        """Rows that are too wide as several; boxes of a row that are near the same others stay together."""
+        """The rows, with too wide ones broken; boxes with the same neighbours stay together."""
         width = sum(width + GAP for width, _ in self._sizes.values())
         height = sum(height + ROW_GAP for _, height in self._sizes.values())
         most = max(FEWEST_IN_ROW, math.ceil(math.sqrt(SHAPE * len(self._members) * height / width)))
@@ -137,7 +142,7 @@ class _Part:
         is_straight = sum(span - 1 for span in spans.values()) > MOST_POINTS
         self._above = {node: [] for node in self._members}
         self._below = {node: [] for node in self._members}
-        passing: dict[tuple[int, int], int] = {}  # by row and box that an edge leads to
+        passing: dict[tuple[int, int], int] = {}  # by row and by the target of the edge
         fresh = max(self._members) + 1
         for (stronger, weaker), span in spans.items():
             way = self._ways[stronger, weaker] = []
@@ -156,13 +161,13 @@ class _Part:
             self._link(before, weaker)
 
     def _link(self, one: int, other: int) -> None:
-        if one in self._points and self._below[one]:  # of an edge that came here before
+        if one in self._points and self._below[one]:  # a point of an earlier edge
             return
         self._below[one].append(other)
         self._above[other].append(one)
 
     def _order(self) -> None:
-        """Sweep down and up, each row in the order of the means of its neighbours' places."""
+        """Sweep down and up, and sort each row by the mean position of the neighbours."""
         position = {node: float(index) for row in self._rows for index, node in enumerate(row)}
         for sweep in range(SWEEPS):
             is_down = sweep % 2 == 0
@@ -183,9 +188,9 @@ class _Part:
                 self._settle(row, wishes)
 
     def _settle(self, row: Sequence[int], wishes: Mapping[int, float]) -> None:
-        """As near to their wishes, in the least squares, as the order and the gaps let them be: neighbours that would overlap
-        move as one block, whose place is the mean of what they wish."""
-        blocks: list[tuple[float, int]] = []  # place of the first, and how many
+        """Place the boxes of a row as near to their desired positions as the order and the gaps allow, by least
+        squares: boxes that would overlap move as one block, to the mean of their desired positions."""
+        blocks: list[tuple[float, int]] = []  # the position of the first box, and the number of boxes
         offsets: list[float] = []
         for index, node in enumerate(row):
             offsets.append(0.0 if index == 0 else offsets[-1] + self._distance(row[index - 1], node))

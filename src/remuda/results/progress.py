@@ -1,4 +1,4 @@
-"""How far a running verification is: what a progress line shows."""
+"""The progress of a running verification, which a progress line shows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot, sent now and then while searches run; `doing` says what goes on before or after them. `strategies` are
-    those that run at the moment, if there are several processes; `decided` of `assertions` have their last verdict then."""
+    """A snapshot, sent repeatedly while searches run; `doing` describes the work before or after them. `strategies`
+    are those that run at the moment, if there are several processes; `decided` of the `assertions` have their final
+    verdict then."""
 
     bound: int = 0
     instances: int = 0

@@ -1,4 +1,4 @@
-"""The report: a verdict for every assertion, why, and at what cost."""
+"""The report: the verdict of every assertion, with its reason, and the costs of the run."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from remuda.base.reasons import NO_REASON, Cause, Reason
 
 
 class Verdict(Enum):
-    """What is claimed of an assertion, or of a whole file."""
+    """The claim about an assertion, or about a whole file."""
 
     VIOLATED = "violated"  # a concrete execution fails it; that execution was replayed on the program
-    PROVED = "proved"  # holds on every execution, whatever the bound
-    BOUNDED = "bounded"  # no violation up to the stated bound; says nothing beyond it
-    UNREACHABLE = "unreachable"  # no execution within the claim reaches it: it holds, but vacuously
+    PROVED = "proved"  # holds on every execution, for every bound
+    BOUNDED = "bounded"  # no violation up to the stated bound; no claim beyond it
+    UNREACHABLE = "unreachable"  # no execution reaches it (up to the bound, if there is one): it holds vacuously
     UNKNOWN = "unknown"  # no claim; the reason says why
-    NOTHING_CHECKED = "nothing-checked"  # of a file only: no assertion was checked, so there is nothing to claim
+    NOTHING_CHECKED = "nothing-checked"  # only for a file: no assertion was checked, so there is no claim
 
 
 @final
@@ -62,15 +62,15 @@ class TraceStep:
 @final
 @dataclass(frozen=True, slots=True)
 class AssertionResult:
-    """One assertion's verdict.
+    """The verdict of one assertion.
 
-    `bound` is the bound that a `bounded` (or bounded `unreachable`) verdict holds for; None if it holds for
-    every execution. `assumed` lists what the verdict takes on trust beyond the report's own list.
-    `confirmed` names the ways in which a violation was confirmed ("replayed", ...). `unconfirmed` lists those that were
-    asked for and cannot show this failure, each with the reason: "compiled: not run: the order in which threads run".
-    `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was asked
-    for. `left_open` lists what the language leaves open on the execution that fails. `strategy` names what has found the
-    verdict.
+    `bound` is the bound up to which a `bounded` (or bounded `unreachable`) verdict holds; None if it holds for every
+    execution. `assumed` lists the assumptions of the verdict that are not in the report's own list.
+    `confirmed` names the ways in which a violation was confirmed ("replayed", ...). `unconfirmed` lists the requested
+    ways that cannot show this failure, with the reason: "compiled: not run: the order in which threads run".
+    `reproduction` is a program in the language of the source that fails the assertion when it is run, if one was
+    requested. `left_open` lists the choices that the language leaves open on the failing execution. `strategy` names
+    the strategy that found the verdict.
     """
 
     identifier: str
@@ -103,7 +103,7 @@ class AssertionResult:
 @final
 @dataclass(frozen=True, slots=True)
 class StrategyCost:
-    """What a strategy of a portfolio has cost: the processor time of its process."""
+    """The cost of a strategy of a portfolio: the processor time of its process."""
 
     name: str
     cpu_seconds: float
@@ -112,10 +112,10 @@ class StrategyCost:
 @final
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something that all verdicts of a run take on trust.
+    """An unproved assumption of all verdicts of a run.
 
-    `kind` says what it is an instance of ("axiom", "free ensures", ...), `name` tells it from others of its kind
-    (a procedure, or a place), and `text` says it in full.
+    `kind` is its kind ("axiom", "free ensures", ...), `name` distinguishes it from others of its kind (a procedure,
+    or a place), and `text` describes it in full.
     """
 
     kind: str
@@ -129,29 +129,29 @@ class Assumption:
 @final
 @dataclass(slots=True)
 class Statistics:
-    """Costs of a run. Always collected; cheap to collect."""
+    """The costs of a run. They are always collected, because collecting them is cheap."""
 
     instances: int = 0  # procedure bodies in the formula
-    tree_instances: int = 0  # what they would be as a tree, without sharing
-    growth: float | None = None  # how many times as large the program became by lifting its assertions, if they were
-    refinements: int = 0  # paths of abstractions that were looked at
+    tree_instances: int = 0  # the number of instances without sharing, as a tree
+    growth: float | None = None  # the factor by which lifting assertions enlarged the program, if they were lifted
+    refinements: int = 0  # abstract counterexamples that were examined
     refine_seconds: float = 0.0
-    candidates: int = 0  # contracts and invariants that were tried, and how many of them hold
+    candidates: int = 0  # contracts and invariants that were tried, and the number that hold
     contracts: int = 0
     houdini_seconds: float = 0.0
-    checked: int = 0  # assertions that were searched for
-    implied: int = 0  # assertions that were not, because others or the code around them are enough
-    implications: int = 0  # that were found between assertions
+    checked: int = 0  # assertions that were checked by a search
+    implied: int = 0  # assertions that were not, because others or the code around them imply them
+    implications: int = 0  # implications that were found between assertions
     implication_seconds: float = 0.0
-    verdicts_reused: int = 0  # verdicts of earlier runs that hold as they did
-    verdicts_rechecked: int = 0  # and those whose proofs went through once more
-    summaries_loaded: int = 0  # contracts that earlier runs have left
+    verdicts_reused: int = 0  # verdicts of earlier runs that still hold
+    verdicts_rechecked: int = 0  # verdicts of earlier runs that were proved again
+    summaries_loaded: int = 0  # contracts of earlier runs
     summaries_rechecked: int = 0  # those of them that had to be checked again
     summaries_found: int = 0  # contracts made from proofs of this run
     solver_calls: int = 0
     solver_seconds: float = 0.0
     vc_seconds: float = 0.0  # building templates and instantiating them
-    merge_seconds: float = 0.0  # looking for instances to share
+    merge_seconds: float = 0.0  # searching for instances to share
     frontend_seconds: float = 0.0
     replay_seconds: float = 0.0
     challenges: int = 0  # executions on random inputs, of C programs
@@ -162,7 +162,7 @@ class Statistics:
 @final
 @dataclass(slots=True)
 class Report:
-    """Everything a run found out. Filled as the run goes, so that a run cut short still reports."""
+    """All results of a run. It is filled during the run, so a run that is stopped early has a report too."""
 
     file: str
     assertions: list[AssertionResult] = field(default_factory=list)
@@ -180,7 +180,7 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """The file's verdict: the worst of its assertions' (violated, then unknown, bounded, proved).
+        """The file's verdict: the worst verdict of its assertions (violated, then unknown, bounded, proved).
 
         A run that stopped before it knew the assertions of the program is `unknown`.
         """
@@ -211,7 +211,7 @@ class Report:
         return ""
 
     def _unknown_text(self) -> str:
-        """The first assertion that is unknown, why, and how many more there are."""
+        """The first unknown assertion, the reason, and the number of further ones."""
         unknown = [result for result in self.assertions if result.verdict is Verdict.UNKNOWN]
         if not unknown:
             return f"stopped before the assertions were known: {self.incomplete}"

@@ -1,4 +1,4 @@
-"""A report as text for people.
+"""Writes a report as text for users.
 
     VIOLATED  queue.bpl:14:3  assert size <= limit  [queue.bpl:Push:assert:1]
     PROVED    queue.bpl:20:3  assert size >= 0      [queue.bpl:Pop:assert:1]
@@ -9,7 +9,7 @@
 
     verdict: violated (1 violated, 1 proved) in 0.3 s
 
-Plain strings only: this module is on the way of every run, and must cost nothing to import.
+It uses plain strings only, because every run imports this module, and so its import must be fast.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ COLORS: Final = {
 
 DESCRIPTION_LIMIT: Final = 72  # generated conditions can be pages long
 STEP_LIMIT: Final = 72
-INDENT_LIMIT: Final = 24  # deeper calls are told apart by their places
+INDENT_LIMIT: Final = 24  # deeper calls differ only in their places
 VALUE_LIMIT: Final = 48
 TRACE_STEPS: Final = 100
-VALUES: Final = 8  # in one line
+VALUES: Final = 8  # the most values in one line
 ASSUMPTION_LIMIT: Final = 240  # hundreds of functions may have no body
-ASSUMPTIONS: Final = 6  # more are told by kind
-NAMES: Final = 5  # of procedures in one line
+ASSUMPTIONS: Final = 6  # more are grouped by kind
+NAMES: Final = 5  # the most names of procedures in one line
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextStyle:
-    """What to show. A verbose report leaves nothing out."""
+    """The options of the text. A verbose report leaves nothing out."""
 
     color: bool = False
     statistics: bool = False
@@ -67,7 +67,7 @@ class TextStyle:
 
 
 def render(report: Report, style: TextStyle) -> str:
-    """The whole report, ending in a line break. A quiet one is the verdict line alone."""
+    """The whole report, ending in a line break. A quiet report is only the verdict line."""
     sections = [] if style.quiet else [assertion_lines(report, style), *trace_sections(report, style)]
     if not style.quiet:
         sections.append(invariant_lines(report))
@@ -83,7 +83,7 @@ def render(report: Report, style: TextStyle) -> str:
 
 
 def assertion_lines(report: Report, style: TextStyle) -> list[str]:
-    """One aligned line per assertion, and below it why it is unknown and what it takes on trust."""
+    """One aligned line for each assertion, and below it the reason of its verdict and its assumptions."""
     results = report.assertions
     labels = [verdict_label(result) for result in results]
     places = [str(result.location) for result in results]
@@ -114,13 +114,13 @@ def confirmation_lines(result: AssertionResult) -> list[str]:
 
 
 def verdict_label(result: AssertionResult) -> str:
-    """The verdict in capitals, never without the bound that it holds for."""
+    """The verdict in capitals, with its bound if it has one."""
     label = result.verdict.value.upper()
     return label if result.bound is None else f"{label}({result.bound})"
 
 
 def describe(result: AssertionResult) -> str:
-    """The description, led by the kind unless it already says so."""
+    """The description of an assertion, with its kind in front unless the description contains it."""
     text = " ".join(result.description.split())
     return text if text.startswith(result.kind) else f"{result.kind} {text}".rstrip()
 
@@ -156,7 +156,7 @@ def trace_lines(report: Report, result: AssertionResult, style: TextStyle) -> li
 
 
 def trace_legend(steps: Sequence[TraceStep], shown: Sequence[Line]) -> list[str]:
-    """What the marks mean, and how much is not shown."""
+    """The legend of the marks, and the number of hidden steps."""
     legend = []
     if any(line.cause for line in shown):
         legend.append("  (* sets a value that the failure depends on)")
@@ -185,7 +185,7 @@ def values_text(step: TraceStep, style: TextStyle) -> str:
 
 
 def folded_text(line: Line) -> str:
-    """What of the steps that follow is not shown."""
+    """The text about hidden steps after a line."""
     notes = []
     if line.alike:
         notes.append(f"{count(line.alike, 'more call')} of {callee(line.step)}")
@@ -201,13 +201,13 @@ def count(number: int, noun: str) -> str:
 
 
 def step_place(step: TraceStep, file: str) -> str:
-    """Line and column; the file too where it is not the report's."""
+    """The line and column of a step, with the file if it is not that of the report."""
     place = step.location
     return f"{place.line}:{place.column}" if place.file == file else str(place)
 
 
 def step_text(step: TraceStep) -> str:
-    """The step in words, without attributes, which speak to tools."""
+    """The text of a step, without attributes, which are for tools."""
     text = ATTRIBUTE.sub("", " ".join(step.text.split()))
     match step.kind:
         case "branch":
@@ -222,11 +222,11 @@ def step_text(step: TraceStep) -> str:
 
 
 def value_text(name: str, value: str) -> str:
-    """`name = value`; a text that the program prints has no value."""
+    """The text `name = value`, or only the name for text that the program prints, which has no value."""
     return f"{name} = {shorten(value, VALUE_LIMIT)}" if value else name
 
 
-# --- what is taken on trust
+# --- assumptions
 
 
 def invariant_lines(report: Report) -> list[str]:
@@ -234,7 +234,7 @@ def invariant_lines(report: Report) -> list[str]:
 
 
 def assumption_lines(report: Report, style: TextStyle) -> list[str]:
-    """Everything that all verdicts take on trust; by kind, if there is much of it."""
+    """The assumptions of all verdicts; grouped by kind if there are many."""
     if not report.assumed:
         return []
     everything = [assumption.text for assumption in report.assumed]
@@ -268,7 +268,7 @@ def group_text(kind: str, members: Sequence[Assumption]) -> str:
 
 
 def trusted(assumed: Sequence[str], style: TextStyle) -> list[str]:
-    """What one verdict takes on trust: if it is much, how often which kind (the words before the colon)."""
+    """The assumptions of one verdict; if there are many, the number of each kind (the text before the colon)."""
     if style.verbose or len(assumed) <= ASSUMPTIONS // 2:
         return list(assumed)
     kinds = Counter(text.partition(":")[0] for text in assumed)
@@ -277,7 +277,8 @@ def trusted(assumed: Sequence[str], style: TextStyle) -> list[str]:
 
 
 def opened(left_open: Sequence[str], style: TextStyle) -> list[str]:
-    """What an execution leaves open: if it is much, the first of it, with the places, and how much more there is."""
+    """The choices that the language leaves open on an execution; if there are many, the first ones with their places,
+    and the number of the rest."""
     few = ASSUMPTIONS // 2
     if style.verbose or len(left_open) <= few:
         return list(left_open)
@@ -288,7 +289,7 @@ def opened(left_open: Sequence[str], style: TextStyle) -> list[str]:
 
 
 def _instances(costs: Statistics) -> str:
-    """How many there are; without sharing, as far as that has been counted: a run that is cut short does not come to it."""
+    """The number of instances, and their number without sharing, which a run that is stopped early does not count."""
     more = f" ({costs.tree_instances} without sharing)" if costs.tree_instances >= costs.instances else ""
     return f"{costs.instances}{more}"
 
@@ -335,7 +336,7 @@ def statistics_lines(report: Report) -> list[str]:
 
 
 def _strategies(report: Report) -> list[tuple[str, str]]:
-    """What has decided how many assertions, and what strategies in processes of their own cost."""
+    """The number of assertions that each strategy decided, and the costs of strategies with their own processes."""
     decided = Counter(result.strategy for result in report.assertions if result.strategy)
     rows = [("decided by", ", ".join(f"{name} {times}" for name, times in decided.most_common()))] if decided else []
     costs = ", ".join(f"{each.name} {each.cpu_seconds:.3f}" for each in report.strategies)
@@ -354,7 +355,8 @@ def _from_earlier_runs(costs: Statistics) -> list[tuple[str, str]]:
 
 
 def summary_line(report: Report, style: TextStyle) -> str:
-    """`verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, then why nothing is claimed, and why the run stopped early."""
+    """The line `verdict: bounded (2 proved, 1 bounded up to 4) in 0.3 s`, with the reason if nothing is claimed or if
+    the run stopped early."""
     is_proved = report.verdict is Verdict.PROVED
     verdict = style.paint(COLORS[report.verdict], report.verdict.value)
     counts = ", ".join(count_phrases(report)) or ("nothing can fail" if is_proved else "no assertions")
@@ -364,7 +366,7 @@ def summary_line(report: Report, style: TextStyle) -> str:
 
 
 def count_phrases(report: Report) -> list[str]:
-    """How many assertions got each verdict, apart for each bound, the worst first."""
+    """The number of assertions with each verdict, separately for each bound, the worst verdict first."""
     counts = Counter((result.verdict, result.bound) for result in report.assertions)
     keys = sorted(counts, key=lambda key: (ORDER.index(key[0]), key[1] is not None, key[1] or 0))
     return [

@@ -1,8 +1,8 @@
-"""What constructs without a meaning do to the verdicts of others.
+"""Adjusts verdicts if the program contains constructs that are not modelled.
 
-A front end puts an assertion of the kind `unsupported` where a construct stands that it cannot model, and cuts
-executions off behind it. If none gets there, nothing is lost. Otherwise only violations, which are executions of their
-own, may be claimed, and what is known of assertions that executions come to before the construct only.
+A front end replaces a construct that it cannot model by an assertion of the kind `unsupported`, after which
+executions end. If no execution reaches it, all verdicts hold. Otherwise only these may be claimed: violations,
+because each has an execution of its own, and verdicts of assertions that executions only reach before the construct.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ UNSUPPORTED: Final = "unsupported"
 _NOT_REACHED: Final = frozenset({Verdict.PROVED, Verdict.UNREACHABLE})
 
 
-Before = Mapping[str, Collection[str]]  # by the identifier of a construct: assertions that come before it only
+# By the identifier of a construct, the assertions that executions only reach before it.
+Before = Mapping[str, Collection[str]]
 
 
 def settle(results: Iterable[AssertionResult], before: Before | None = None) -> list[AssertionResult]:
-    """The results as they may be claimed; of unsupported constructs, only those that may be reached are left."""
+    """The results that may be claimed, without the unsupported constructs that no execution reaches."""
     listed = list(results)
     others = [result for result in listed if result.kind != UNSUPPORTED]
-    if others and all(result.verdict is Verdict.VIOLATED for result in others):  # nothing depends on the constructs
+    if others and all(result.verdict is Verdict.VIOLATED for result in others):  # none depends on the constructs
         return [
             result if result.kind != UNSUPPORTED else _unknown(result, result)
             for result in listed
@@ -44,7 +45,7 @@ def settle(results: Iterable[AssertionResult], before: Before | None = None) -> 
 
 
 def _settled(result: AssertionResult, constructs: list[AssertionResult], before: Before) -> AssertionResult:
-    """What may be claimed of an assertion if executions may reach these constructs."""
+    """The result that may be claimed for an assertion if executions may reach these constructs."""
     ahead = [each for each in constructs if result.identifier not in before.get(each.identifier, ())]
     in_doubt = next((each for each in ahead if each.verdict is not Verdict.BOUNDED), None)
     if in_doubt is not None:
@@ -61,7 +62,7 @@ def may_be_reached(construct: AssertionResult) -> bool:
 
 
 def holds_always(result: AssertionResult) -> bool:
-    """Whether no execution fails an assertion, whatever its length."""
+    """Whether no execution of any length fails an assertion."""
     return result.verdict in _NOT_REACHED and result.bound is None
 
 
@@ -78,7 +79,7 @@ def _unknown(result: AssertionResult, construct: AssertionResult) -> AssertionRe
 
 
 def _bounded(result: AssertionResult, bound: int | None) -> AssertionResult:
-    """Beyond the bound, executions may reach a construct that cuts them off."""
+    """The result up to the bound: longer executions may reach a construct that ends them."""
     if result.verdict in _NOT_REACHED and result.bound is None:
         return replace(result, verdict=Verdict.BOUNDED, bound=bound)
     return result

@@ -1,6 +1,6 @@
-"""A report in the words of SV-COMP: `true`, `false(unreach-call)`, `unknown`.
+"""The verdict of a report as SV-COMP writes it: `true`, `false(unreach-call)`, `unknown`.
 
-What holds up to a bound is `unknown` there: a verifier is asked about all executions.
+A verdict up to a bound is `unknown` there, because SV-COMP asks about all executions.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _FREED: Final = ("is not freed twice", "the start of an allocated block")
 
 
 def verdict_string(report: Report) -> str:
-    """The answer to the question that the run was asked."""
-    if report.verdict in {Verdict.PROVED, Verdict.NOTHING_CHECKED}:  # an error that is nowhere is not reached
+    """The SV-COMP verdict for the property of the run."""
+    if report.verdict in {Verdict.PROVED, Verdict.NOTHING_CHECKED}:  # without an error location, none is reached
         return "true"
     if report.verdict is not Verdict.VIOLATED:
         return "unknown"

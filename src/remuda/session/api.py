@@ -1,4 +1,4 @@
-"""What callers use: verify files or text, in a worker process that limits can hold."""
+"""The functions of the API: they verify files or text, in a worker process under limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def verify(
 ) -> Report:
     """Verify a Boogie program: a path, or the program's text itself.
 
-    A string is a text if it contains a line break, a brace or a semicolon, which no sensible file name does.
+    A string is the text of a program if it contains a line break, a brace or a semicolon; otherwise it is a path.
     """
     options = checked(options or Options())
     if isinstance(program, str) and any(mark in program for mark in "\n{;"):
@@ -57,14 +57,14 @@ def _verify_sources(sources: list[Source], options: Options, progress: OnProgres
 def _work(send: Callable[[object], None], sources: list[Source], options: Options) -> Report:
     from remuda.portfolio.run import run
 
-    gc.disable()  # what is built lives as long as this process; looking through it again and again costs half the time
-    gc.freeze()  # nor is what the parent had ever to be looked through
-    sys.set_int_max_str_digits(0)  # numbers may be of any length; limits hold for the run as a whole
+    gc.disable()  # all objects live as long as this process, and collections would cost half the time
+    gc.freeze()  # nor need collections inspect the objects of the parent
+    sys.set_int_max_str_digits(0)  # numbers may have any length, because the run as a whole is limited
     return run(sources, options, send)
 
 
 class _Partial:
-    """What the worker has told so far, in case it does not live to tell the rest."""
+    """The results that the worker has sent so far, in case it is killed before its report."""
 
     def __init__(self, file: str, progress: OnProgress | None) -> None:
         self._report = Report(file)
@@ -112,7 +112,7 @@ class _Partial:
 def error_bit_text(paths: Sequence[str], options: Options) -> str:
     """The program in reachability form, as Boogie text: the end of the entry is reached iff an assertion fails.
 
-    This is the form in which `boogie /stratifiedInline:1` can answer for assertions.
+    `boogie /stratifiedInline:1` needs this form to check assertions.
     """
     from remuda.export.reachability_form import reachability_form
 

@@ -1,1 +1,2 @@
-"""What is kept between runs: summaries, verdicts, tracked globals, and the keys that say whether they still hold."""
+"""Results that are kept between runs: summaries, verdicts, tracked globals, and keys that say whether they still
+hold."""

@@ -1,10 +1,10 @@
-"""Contracts as JSON, to be read in another program that has the same symbols.
+"""Writes contracts as JSON, and reads them for another program that has the same symbols.
 
     {"procedure": "inc", "requires": null, "ensures": [["var", "global 'g' IntType()"], ["old", 0], ["int", 1], ["lt", 1, 0]]}
 
-A term is a list of nodes, arguments before the terms that use them; the last one is the term itself. Parameters and results
-are numbers, so that their names may change. What is read is checked before it is used: all symbols must be there, with
-these types, and be part of what a call of the procedure hands in or gets back; operators must fit.
+A term is a list of nodes, arguments before the terms that use them; the last one is the term itself. Parameters and
+results are numbers, so that their names may change. A contract is checked before it is used: all symbols must exist,
+have the same types, and be in the interface of the procedure, and all operators must fit their arguments.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ContractTexts:
         self._symbols = symbols
 
     def write(self, contract: Contract) -> str | None:
-        """None: it has something that is not written."""
+        """The text of a contract; None if it contains a term that cannot be written."""
         procedure = self._program.procedures[contract.procedure]
         try:
             parts = [None if each is None else self._nodes(each, procedure) for each in _parts(contract)]
@@ -59,7 +59,7 @@ class ContractTexts:
         return text if is_same else None
 
     def read(self, text: str) -> Contract | None:
-        """None: it says nothing in this program."""
+        """The contract in this program; None if a symbol is missing or does not fit."""
         try:
             said = json.loads(text)
             procedure = self._program.procedures[said["procedure"]]
@@ -179,7 +179,7 @@ class ContractTexts:
         return variable
 
     def _is_about(self, procedure: Procedure, condition: Term) -> bool:
-        """In the formulas of callers, nothing else has a value that belongs to the call."""
+        """Whether a condition only mentions the interface: only these variables have values at a call."""
         face = self._faces[procedure.name]
         known = {*self._program.constants, *face.inputs, *face.outputs}
         return all(each in known for each in variables_of([condition]))

@@ -1,10 +1,10 @@
-"""Canonical texts of programs, and keys of what proofs rest on.
+"""Canonical texts of programs, and keys of the parts of a program that a proof depends on.
 
-A key stands for a formula up to the names of local variables and labels: two programs that give the same key give the same
-formula, whatever else is different about them. Two things make that true. Within a program no two symbols have the same
-name here, even if people call them the same. And a text has everything that goes into the formula: bodies, what a call may
-change and what is believed after it, definitions of the functions that occur, axioms, unique constants, datatypes. Places in
-the source are in no text.
+A key identifies a formula up to the names of local variables and labels: two programs with the same key have the same
+formula, even if they differ elsewhere. Two things guarantee that. First, no two symbols of a program have the same
+name in the texts, even if they have the same name in the source. Second, a text contains everything that the formula
+is made of: bodies, the effects of calls and the contracts that are assumed after them, definitions of the functions
+that occur, axioms, unique constants, and datatypes. Positions in the source are in no text.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from remuda.transforms.error_bit import ErrorBitResult
     from remuda.vc.interface import Interface
 
-FORMAT: Final = "1"  # of the texts: another one makes all that is stored unknown
+FORMAT: Final = "1"  # the version of the texts: a new one invalidates everything that is stored
 
 
 def digest(*parts: str) -> str:
-    """A short name for texts; no two lists of texts have the same one."""
+    """A hash of texts; different lists of texts have different hashes."""
     hashed = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -60,7 +60,7 @@ class Fingerprints:
         return self._symbols
 
     def of_proof(self, entry: str, inlined: Iterable[str], *, reach: bool) -> str:
-        """The key of the formula in which these procedures are looked into, from the entry on, and no others."""
+        """The key of the formula that starts at the entry, and in which exactly these procedures are inlined."""
         procedures = sorted(set(inlined))
         faces = sorted({*self._called_by(procedures), *procedures})
         bodies = [(name, *self._body(name)) for name in procedures]
@@ -79,12 +79,12 @@ class Fingerprints:
         )
 
     def ways_to(self, check: Check, inlined: Sequence[str]) -> str:
-        """Which of the calls of these procedures an assertion is below: those alone may fail where only it counts."""
+        """The calls in these procedures that lead to an assertion: only these may fail in a search for it alone."""
         called = self._called_by(inlined)
         return digest(check.identifier, *(name for name in called if check in self._checks_below(name)))
 
     def of_everything(self, entries: Iterable[str]) -> str:
-        """The key of all that executions can meet, with the attributes that bounds depend on."""
+        """The key of all code that the entries reach, with the attributes that bounds depend on."""
         reached = dict.fromkeys(entries)
         work = list(reached)
         while work:
@@ -102,14 +102,15 @@ class Fingerprints:
         return digest(*keys, *attributes)
 
     def of_body(self, name: str) -> str:
-        """A procedure as such, with the functions and all that is believed everywhere, without what it calls."""
+        """The digest of a procedure's body, of the functions in it and of the background, without its callees."""
         body, used = self._body(name)
         background, more = self.background()
         functions = self._closure(used | more)
         return digest(FORMAT, __version__, name, body, background, *(text for each in functions for text in each))
 
     def of_face(self, name: str) -> str:
-        """What a call of a procedure may do, with the functions in what is believed of it."""
+        """The digest of a procedure's effect on its caller, and of the functions in the contracts that are
+        assumed."""
         face, used = self._face(name)
         return digest(face, *(text for each in self._closure(used) for text in each))
 
@@ -156,7 +157,7 @@ class Fingerprints:
         return self._contracts[name]
 
     def background(self) -> tuple[str, frozenset[Function]]:
-        """What every formula takes for granted, and the functions in it."""
+        """The text of what every formula assumes, such as axioms, and the functions in it."""
         if self._background is None:
             program = self._program
             datatypes = sorted(
@@ -177,7 +178,7 @@ class Fingerprints:
         return self._background
 
     def _closure(self, functions: Iterable[Function]) -> list[tuple[str, str]]:
-        """Names and definitions of functions, and of those that occur in their definitions."""
+        """The names and definitions of functions, and of those that occur in their definitions."""
         found: dict[Function, str] = {}
         work = list(functions)
         while work:
@@ -200,7 +201,7 @@ class Fingerprints:
 
 @final
 class Symbols:
-    """Names of what is not local to a procedure. No two symbols of a program have the same."""
+    """The names of symbols that are not local to a procedure. No two symbols of a program have the same name."""
 
     def __init__(self, code: ErrorBitResult) -> None:
         program = code.program
@@ -254,7 +255,8 @@ class Symbols:
 
 @final
 class Writer:
-    """One text. Locals are numbers in the order of their first occurrence, and so are terms: shared ones are written once."""
+    """Writes one text. Locals and terms are numbers in the order of their first occurrence; a shared term is written
+    once."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
@@ -279,7 +281,7 @@ class Writer:
         return known
 
     def terms(self, roots: Sequence[Term]) -> list[str]:
-        """The names of terms that have lines of their own from now on."""
+        """The names of terms, which get a line of their own each."""
         numbers = self._numbers
         stack = list(reversed(roots))
         while stack:
@@ -345,7 +347,7 @@ def _constructor_text(constructor: Constructor) -> str:
 
 
 def _attribute_text(attributes: Attributes) -> str:
-    """Attributes of procedures that bounds depend on have numbers and texts only."""
+    """The text of attributes. Those of procedures that bounds depend on have numbers and strings only."""
     said = []
     for each in attributes:
         arguments = [

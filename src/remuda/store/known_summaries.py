@@ -1,11 +1,13 @@
-"""Summaries of procedures from earlier runs: contracts that held, believed where nothing has changed, else checked again.
+"""Summaries of procedures from earlier runs: contracts that held. They are reused if the code that they depend on is
+unchanged, and checked again otherwise.
 
-Contracts that only promise something at the end of a procedure rest on its body and on what was believed of its calls. Each
-procedure has a row for its own, with the key of that, and the contracts of callees that were believed: it counts if all of
-those count, too. (That they may need each other is no harm: the induction is over executions, as in Houdini.) Contracts that
-require something rest on all callers. Such a set has one row, with the key of the whole program.
+A contract without a precondition depends on the procedure's body and on the contracts assumed for its calls. Each
+procedure has a row for its contracts, with a key of the body and with the assumed contracts of callees. The row is
+valid if all of those are valid too. (They may depend on each other: the induction is over executions, as in Houdini.)
+A contract with a precondition depends on all callers. A set with such contracts has one row, with the key of the
+whole program.
 
-What does not count any more is a set of candidates. Houdini keeps what holds of it.
+Contracts that are no longer valid become candidates, and Houdini keeps those that hold.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ NOT_STORED: Final = "?"  # stands for a contract that could not be written
 @final
 @dataclass(slots=True)
 class Loaded:
-    """Contracts by their texts; how many of them had to be checked, and how many were."""
+    """Contracts that hold, by their texts, and the number of candidates that were checked again."""
 
     contracts: dict[str, Contract]
     checked: int = 0
@@ -43,7 +45,8 @@ class Loaded:
 
 @final
 class KnownSummaries:
-    """Those of one program. `variant` tells programs apart that are made from the same source in different ways."""
+    """The summaries of one program. `variant` distinguishes programs that are made from one source in different
+    ways."""
 
     def __init__(
         self, store: SummaryStore, variant: str, prepared: Prepared, prints: Fingerprints, options: Options
@@ -69,7 +72,7 @@ class KnownSummaries:
     # --- reading
 
     def load(self, deadline: float | None) -> Loaded:
-        """What holds of all that is stored."""
+        """The stored contracts that hold."""
         if self._loaded is None:
             self._loaded = self._load(deadline)
         return self._loaded
@@ -94,7 +97,7 @@ class KnownSummaries:
             if row.key == whole:
                 texts = _texts_of(row)
                 read = {text: contract for text in texts if (contract := self._texts.read(text)) is not None}
-                if len(read) == len(texts):  # all of it holds together, or who knows what of it
+                if len(read) == len(texts):  # they hold together; a part of them may not
                     known |= read
                 else:
                     doubted.update(dict.fromkeys(texts))
@@ -104,7 +107,7 @@ class KnownSummaries:
         return self._with_doubted(known, [text for text in doubted if text not in known], deadline)
 
     def _consistent(self, believed: dict[str, Row], doubted: dict[str, None]) -> dict[str, Contract]:
-        """The greatest set of rows that only assume what others of it promise."""
+        """The contracts of the greatest set of rows that only assume contracts of rows in the set."""
         read: dict[str, dict[str, Contract]] = {}
         for name, row in believed.items():
             found = {text: self._texts.read(text) for text in _texts_of(row)}
@@ -126,7 +129,7 @@ class KnownSummaries:
         until = limit if deadline is None else min(limit, deadline)
         try:
             held = set(map(id, holding(strengthened, self._options, until, list(candidates.values()))))
-        except Unsupported:  # by the solver that would have to check them
+        except Unsupported:  # the solver cannot check them
             return Loaded(known, len(candidates))
         kept = {text: contract for text, contract in candidates.items() if id(contract) in held}
         return Loaded({**known, **kept}, len(candidates))
@@ -134,7 +137,7 @@ class KnownSummaries:
     # --- writing
 
     def keep(self, contracts: Iterable[Contract]) -> None:
-        """Store contracts that hold together, those that were loaded among them."""
+        """Store contracts that hold together, including those that were loaded."""
         by_procedure: dict[str, dict[str, None]] = {}
         texts: dict[str, None] = {}
         requires = False
@@ -146,7 +149,7 @@ class KnownSummaries:
         if requires:
             if NOT_STORED not in texts:
                 self._store.save([Row("summaries", self._slot(""), self._whole_key(), {"contracts": list(texts)})])
-            else:  # nobody knows whether the rest holds without: candidates
+            else:  # the rest may not hold without it, so store it as candidates
                 kept = [text for text in texts if text != NOT_STORED]
                 self._store.save([Row("summaries", self._slot(""), "", {"contracts": kept})])
             return
@@ -175,7 +178,8 @@ class KnownSummaries:
         return self._prints.of_everything(self._program.entries)
 
     def _key(self, name: str) -> str:
-        """A body, and all of its calls but for the contracts that are stored: what they may change and whether they fail."""
+        """The key of a body, and of the effects of its calls: the globals that they change, and whether they fail.
+        The stored contracts are not part of it."""
         called = sorted(self._prints.callees(name))
         return digest(
             self._prints.of_body(name),

@@ -1,13 +1,13 @@
-"""Verdicts of earlier runs, where nothing that they rest on has changed.
+"""Reuses verdicts of earlier runs, if the code that they depend on is unchanged.
 
 A proof rests on the bodies of the procedures that were inlined when the formula was refuted with nothing blocked, and on
 what is known of the calls in them: nothing else of the program is in the formula. So it is stored under the key of that
 (`store.fingerprints`), with how the program of the proof is made from the one that is verified (`Recipe`), and counts for
 every program with the same key. What was searched up to a bound counts for the same program and options only.
 
-Where something has changed, it is known still which calls were inlined and which globals were tracked when a proof or a
-violation was found. To begin there costs one question instead of a whole search: whether the proof still goes through, or the
-violation is still there. A violation always comes from the program at hand, and is replayed on it.
+If the code has changed, the store still has the calls that were inlined and the globals that were tracked for a proof
+or a violation. A search that begins with these asks one query: does the proof still hold, or does the violation still
+exist? A violation always comes from the current program, and is replayed on it.
 """
 
 from __future__ import annotations
@@ -62,18 +62,18 @@ MOST_HINTS: Final = 3  # earlier proofs that are tried on a changed program, for
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Hint:
-    """How assertions were proved of a program that has changed since."""
+    """How assertions were decided in an earlier version of the program: a start for a new search."""
 
     program: Prepared
     shape: NamedShape
     checks: tuple[Check, ...]
     seconds: float
-    tracked: frozenset[Variable] | None = None  # the globals that the program knows, if it does not know all
+    tracked: frozenset[Variable] | None = None  # the globals that the program tracks; None: all
 
 
 @final
 class Recall:
-    """What is known of a program from earlier runs, and what this one adds to it."""
+    """The results of earlier runs for a program, to which this run adds its own."""
 
     def __init__(self, store: SummaryStore, prepared: Prepared, options: Options, deadline: float | None) -> None:
         self._store = store
@@ -85,24 +85,24 @@ class Recall:
         self._file = min(names, default="")
         self._loaded: dict[Recipe, Loaded] = {}
         self._programs: dict[Recipe, Prepared | None] = {}
-        self._prints: dict[int, tuple[ErrorBitResult, Fingerprints]] = {}  # by the identity of what is kept with them
+        self._prints: dict[int, tuple[ErrorBitResult, Fingerprints]] = {}  # by the identity of the program
         self._recipes: dict[int, Recipe] = {}
         self._keys: dict[tuple[Recipe, str, tuple[str, ...], bool], str | None] = {}
         self._stored: set[tuple[str, str]] = set()
-        self._forgotten: dict[tuple[str, str], list[Check]] = {}  # by entry and ground: proofs that do not count
+        self._forgotten: dict[tuple[str, str], list[Check]] = {}  # by entry and ground: invalid proofs
         self._grounds: dict[str, Mapping[str, Any]] = {}
         self._noted: list[Outcome] = []
         self._saved = clock.now()
         self._tracked_names: dict[str, set[str]] = {}
-        self._unreachable: set[tuple[str, Check]] = set()  # what was, by entry
+        self._unreachable: set[tuple[str, Check]] = set()  # earlier verdicts, by entry
         self._books: dict[Recipe, KnownSummaries] = {}
-        self._in_force: dict[Recipe, list[Contract]] = {}  # what this run knows of each program without contracts
+        self._in_force: dict[Recipe, list[Contract]] = {}  # contracts of this run, by the program without contracts
         self.made(prepared.instrumented, Recipe())
 
     # --- reading
 
     def proofs(self, entry: str, checks: Sequence[Check]) -> list[Outcome]:
-        """Verdicts without a bound that hold from this entry as they did."""
+        """The earlier verdicts without a bound that still hold from this entry."""
         slots = {check: self._slot(entry, check) for check in checks}
         rows = self._store.load("proof", slots.values())
         grounds = dict.fromkeys(row.key for found in rows.values() for row in found)
@@ -125,13 +125,13 @@ class Recall:
         return found
 
     def is_as_good(self, entry: str, outcome: Outcome) -> bool:
-        """Whether a proof says as much as the earlier one did: that nothing reaches an assertion is worth knowing."""
+        """Whether a proof is as strong as the earlier one: `unreachable` is stronger than `proved`."""
         return is_final(outcome) and (
             outcome.verdict is Verdict.UNREACHABLE or (entry, outcome.check) not in self._unreachable
         )
 
     def hints(self, entry: str) -> list[Hint]:
-        """How assertions that `proofs` knows nothing of any more were proved from this entry, those of many first."""
+        """The earlier proofs from this entry that are no longer valid; those of most assertions first."""
         found = [(self._grounds[key], checks) for (of, key), checks in self._forgotten.items() if of == entry]
         return self._alike(entry, found)
 
@@ -141,13 +141,13 @@ class Recall:
         return frozenset(each for each in self._prepared.searched.globals if each.name in names)
 
     def places(self, entry: str, checks: Sequence[Check]) -> list[Hint]:
-        """Where earlier runs have found violations of assertions from this entry."""
+        """The earlier violations of assertions from this entry."""
         slots = {check: self._slot(entry, check) for check in checks}
         rows = self._store.load("violation", slots.values())
         return self._alike(entry, [(rows[slot][0].body, [check]) for check, slot in slots.items() if rows[slot]])
 
     def _alike(self, entry: str, found: Iterable[tuple[Mapping[str, Any], Sequence[Check]]]) -> list[Hint]:
-        """Hints, one for all assertions that were decided in the same place; those of many first."""
+        """One hint for all assertions that were decided with the same program and shape; those of most first."""
         alike: dict[tuple[Recipe, NamedShape], Hint] = {}
         for body, checks in found:
             recipe, shape = _read(Recipe.of, body.get("recipe")), _read(_shape_of, body.get("shape"))
@@ -164,7 +164,7 @@ class Recall:
         return sorted(alike.values(), key=lambda hint: -len(hint.checks))[:MOST_HINTS]
 
     def bounded(self, checks: Sequence[Check], bounds: Bounds) -> list[Outcome]:
-        """Verdicts up to a bound, over all entries, of a program and options that are the same."""
+        """The earlier verdicts up to a bound, over all entries, for the same program and options."""
         slots = {check: digest("bounded", check.identifier) for check in checks}
         rows = self._store.load("bounded", slots.values())
         if not any(rows.values()):
@@ -210,7 +210,7 @@ class Recall:
     # --- writing
 
     def made(self, code: ErrorBitResult, recipe: Recipe) -> None:
-        """Remember how a program that is searched came about. Of others nothing is stored."""
+        """Remember how a searched program was made. Only results for such programs are stored."""
         self._recipes[id(code)] = recipe
         self._fingerprints(code)
 
@@ -219,7 +219,7 @@ class Recall:
         return id(code) in self._recipes
 
     def strengthened(self, before: ErrorBitResult, after: ErrorBitResult, found: Found) -> None:
-        """A program was told of contracts that hold."""
+        """Remember that `after` is the program `before` with assumed contracts."""
         recipe = self._recipes.get(id(before))
         if recipe is None or recipe.tracked is not None:
             return
@@ -234,21 +234,21 @@ class Recall:
             self.made(after, replace(recipe, contracts=(*recipe.contracts, *written)))
 
     def made_tracking(self, code: ErrorBitResult, tracked: Iterable[Variable]) -> None:
-        """The prepared program without what other globals hold."""
+        """Remember that `code` is the prepared program with only these globals tracked."""
         self.made(code, Recipe(tracked=tuple(sorted({variable.name for variable in tracked}))))
 
     def made_unlifted(self, code: ErrorBitResult) -> None:
         self.made(code, Recipe("unlifted"))
 
     def note(self, outcome: Outcome) -> None:
-        """Store an outcome before long, in case that the run does not come to its end."""
+        """Store an outcome soon, in case the run does not finish."""
         self._noted.append(outcome)
         if clock.now() - self._saved > SAVE_SECONDS:
             self.keep(self._noted)
             self._noted, self._saved = [], clock.now()
 
     def keep(self, outcomes: Iterable[Outcome]) -> None:
-        """Store those that are proofs, and where violations were found."""
+        """Store proofs, and the places where violations were found."""
         rows: list[Row] = []
         for outcome in outcomes:
             ground = outcome.ground
@@ -265,7 +265,7 @@ class Recall:
         self._store.save(rows)
 
     def keep_bounded(self, outcomes: Iterable[Outcome], bounds: Bounds) -> None:
-        """Store verdicts over all entries that hold up to the bound of a search that came to its end."""
+        """Store verdicts over all entries that hold up to the bound of a finished search."""
         rows = []
         for outcome in outcomes:
             slot = digest("bounded", outcome.check.identifier)
@@ -276,7 +276,8 @@ class Recall:
         self._store.save(rows)
 
     def keep_summaries(self, outcomes: Sequence[Outcome], seconds: float) -> int:
-        """Make summaries from the proofs of this run, and store all that is known of procedures; how many are new."""
+        """Make summaries from the proofs of this run, and store them with all other contracts. Returns the number of
+        new ones."""
         deadline = clock.now() + seconds
         count = 0
         by_code: dict[int, list[Outcome]] = {}
@@ -304,7 +305,7 @@ class Recall:
     def _summaries_of(
         self, program: Prepared, book: KnownSummaries, proofs: Sequence[SearchProof], deadline: float
     ) -> list[Contract]:
-        """Summaries that can be written. Spacer does not always mind its time limit, so that a process of its own asks it."""
+        """The summaries that can be written. Spacer runs in its own process, because it may exceed its time limit."""
 
         def work(_: object) -> list[str]:
             found = summarise_proofs(program, self._options, proofs, deadline)
@@ -313,7 +314,7 @@ class Recall:
         seconds = max(0.0, deadline - clock.now()) + PATIENCE_SECONDS
         try:
             texts = run_limited(work, (), seconds=seconds).result or []
-        except RemudaError:  # what the solver cannot be told has no summary
+        except RemudaError:  # there is no summary if the solver cannot express the formula
             return []
         return [contract for text in texts if (contract := book.read(text)) is not None]
 
@@ -351,13 +352,13 @@ class Recall:
         return self._programs[recipe]
 
     def for_proofs(self) -> Prepared:
-        """The program in which more can be said of loops."""
+        """The program that is prepared for proofs."""
         program = self._program(Recipe("proofs"))
         assert program is not None
         return program
 
     def with_summaries(self, prepared: Prepared, statistics: Statistics) -> Prepared:
-        """A program with what earlier runs know of its procedures, as far as it holds."""
+        """A program that assumes the contracts of earlier runs that still hold."""
         recipe = self._recipes.get(id(prepared.instrumented))
         book = None if recipe is None or recipe.contracts or recipe.tracked is not None else self._book(recipe)
         if recipe is None or book is None:
@@ -407,7 +408,7 @@ class Recall:
         return frozenset(each for each in self._prepared.searched.globals if each.name in names)
 
     def _make_strengthened(self, recipe: Recipe) -> Prepared | None:
-        """None: not all of the contracts are known to hold."""
+        """The program of a recipe with contracts; None if not all of the contracts are known to hold."""
         base = replace(recipe, contracts=())
         program, book = self._program(base), self._book(base)
         if recipe.tracked is not None or program is None or book is None:
@@ -445,7 +446,7 @@ def _body(ground: Ground, recipe: Recipe) -> dict[str, Any]:
 
 
 def _read(reader: Callable[[Any], T], body: Any) -> T | None:  # noqa: ANN401 - whatever is in the file
-    """What a row says, if it says it in the way of this version."""
+    """The content of a row, or None if it does not have the form of this version."""
     try:
         return reader(body)
     except (KeyError, TypeError, ValueError):

@@ -1,8 +1,8 @@
-"""Summaries of the procedures that a proof has looked into, as contracts that hold.
+"""Makes summaries of the procedures that a proof has inlined, as contracts that hold.
 
-Interpolants are guesses (`engines.summaries`, `smt.interpolation`). Each is a candidate contract, and what is returned has
-been checked as all contracts are: the body of the procedure, with contracts for what it calls, implies it. So a summary
-holds for every execution, whatever the bound was, and is as good for other assertions as for those it was made for.
+Interpolants are guesses (`engines.summaries`, `smt.interpolation`). Each is a candidate contract, and is checked like
+all contracts: the body of the procedure, with the contracts of its callees, must imply it. So a summary holds for
+every execution, beyond the bound too, and may be used for other assertions.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ if TYPE_CHECKING:
     from remuda.terms.term import Term
     from remuda.transforms.add_contracts import Contract
 
-QUERY_SECONDS: Final = 5.0  # for one proof
-GUESSING: Final = 0.7  # of the time: the rest is for checking the guesses
-MOST_STATEMENTS: Final = 1500  # and blocks, of the procedures that a proof has looked into
+QUERY_SECONDS: Final = 5.0  # of one proof
+GUESSING: Final = 0.7  # the share of the time for making guesses; the rest is for checking them
+MOST_STATEMENTS: Final = 1500  # statements and blocks of the procedures that a proof has inlined
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Contracts that hold, how many were tried, and how large they are: nodes of their terms, shared ones once."""
+    """Contracts that hold, the number of candidates, and the size: the nodes of the terms, shared ones counted
+    once."""
 
     contracts: tuple[Contract, ...]
     candidates: int
@@ -56,7 +57,7 @@ class Summaries:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchProof:
-    """That assertions cannot fail from an entry, with these procedures looked into."""
+    """A proof that assertions cannot fail from an entry, with these procedures inlined."""
 
     entry: str
     inlined: tuple[str, ...]
@@ -66,8 +67,8 @@ class SearchProof:
 def summarise(
     prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float, *, apart: bool = False
 ) -> Summaries:
-    """Summaries that are enough to prove those of the assertions that can be proved: made for all of them together, or
-    `apart` for each, and then put together."""
+    """Summaries that suffice to prove the provable assertions: made for all of them together, or `apart` for each and
+    then combined."""
     groups = [[check] for check in checks] if apart else [checks]
     proofs = [proof for group in groups for proof in prove(prepared, options, group, deadline)]
     return summarise_proofs(prepared, options, proofs, deadline)
@@ -76,7 +77,7 @@ def summarise(
 def summarise_proofs(
     prepared: Prepared, options: Options, proofs: Sequence[SearchProof], deadline: float
 ) -> Summaries:
-    """Summaries that are enough for proofs that have been found."""
+    """Summaries that suffice for proofs that have been found."""
     code = prepared.instrumented
     faces = interfaces(code.program, summaries="modset")
     candidates: list[Contract] = []
@@ -94,7 +95,7 @@ def summarise_proofs(
 
 
 def proofs_of(outcomes: Sequence[Outcome]) -> list[SearchProof]:
-    """The proofs that outcomes rest on, those of several assertions together."""
+    """The proofs of outcomes; assertions with the same proof share one."""
     together: dict[tuple[str, tuple[str, ...]], dict[Check, None]] = {}
     for outcome in outcomes:
         if outcome.ground is not None and is_final(outcome):
@@ -103,7 +104,7 @@ def proofs_of(outcomes: Sequence[Outcome]) -> list[SearchProof]:
 
 
 def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadline: float) -> list[SearchProof]:
-    """A proof for each entry, of those of the assertions that a search proves."""
+    """A proof for each entry, of the assertions that a search proves."""
     code = prepared.instrumented
     faces = interfaces(code.program, summaries=options.summaries)
     setup = solver_setups(code.program, options)[0]
@@ -134,7 +135,7 @@ def prove(prepared: Prepared, options: Options, checks: Sequence[Check], deadlin
 
 
 def _solutions(program: Program, rules: SummaryRules, seconds: float) -> Iterator[Mapping[Function, Term]]:
-    """What Spacer says of the bits, and of the same rules over integers."""
+    """The solutions that Spacer finds for the rules over bit-vectors, and for the same rules over integers."""
     terms = program.terms
     datatypes = [(each.type, each.constructors) for each in program.datatypes]
     predicates = tuple(rules.predicates.values())

@@ -1,9 +1,9 @@
-"""What earlier runs found out, in a folder: `--summaries-dir DIR`.
+"""Stores the results of earlier runs in a folder: `--summaries-dir DIR`.
 
-One SQLite file, `remuda.sqlite`, with a row for each thing that is known: what it is about (`slot`), on what grounds (`key`),
-and the rest as JSON. Several runs may use the folder at the same time, and one that is killed leaves it as it was before
-its last transaction. Every row has a checksum over all of it, which is looked at before anything is believed. A folder
-that cannot be used costs a note in the report, never a verdict: nothing is read from it, or nothing written.
+One SQLite file, `remuda.sqlite`, has a row for each result: its subject (`slot`), the code that it depends on
+(`key`), and the rest as JSON. Several runs may use the folder at the same time, and one that is killed leaves it as
+it was before its last transaction. Every row has a checksum of its content, which is verified before the row is used.
+If the folder cannot be read or written, the report says so, and the verdicts are those of a run without it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from remuda.store.fingerprints import digest
 
 FILE: Final = "remuda.sqlite"
 FORMAT: Final = 1
-KEPT: Final = 4  # rows for one slot, the newest: edits are undone, and done again
-BUSY_SECONDS: Final = 5.0  # how long another run may keep the file to itself
-MOST_VARIABLES: Final = 500  # in a question to SQLite
+KEPT: Final = 4  # the newest rows of each slot: users undo edits, and redo them
+BUSY_SECONDS: Final = 5.0  # the longest time to wait for another run that writes
+MOST_VARIABLES: Final = 500  # of one SQLite query
 
 Json = dict[str, Any]
 
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS known (
 
 
 class _OtherFormat(sqlite3.DatabaseError):
-    """The file is for another version."""
+    """The file was written by a version with another format."""
 
 
 @final
@@ -49,7 +49,7 @@ class Row:
 
 @final
 class SummaryStore:
-    """The file, opened when it is first used. `tell` hears once about each thing that is wrong with it."""
+    """The file, which is opened at its first use. It calls `tell` once for each problem with it."""
 
     def __init__(self, folder: str, tell: Callable[[str], None]) -> None:
         self._folder = Path(folder)
@@ -60,7 +60,7 @@ class SummaryStore:
         self._is_read_only = False
 
     def load(self, kind: str, slots: Iterable[str]) -> dict[str, list[Row]]:
-        """What is known about each slot, the newest first."""
+        """The rows of each slot, the newest first."""
         wanted = list(dict.fromkeys(slots))
         found: dict[str, list[Row]] = {slot: [] for slot in wanted}
         connection = self._open()
@@ -84,7 +84,7 @@ class SummaryStore:
         return found
 
     def save(self, rows: Iterable[Row]) -> None:
-        """Add rows, all or none; those that a slot has too many of go."""
+        """Add all rows or none, and delete the oldest rows of slots that have too many."""
         new = list(rows)
         connection = self._open() if new else None
         if connection is None or self._is_read_only:
@@ -150,7 +150,7 @@ class SummaryStore:
         return connection
 
     def _open_read_only(self) -> bool:
-        """A folder that others own can be read; nobody writes to it now."""
+        """Open a file that this user can only read; it assumes that no other process writes to it now."""
         try:
             address = f"file:{quote(str(self._path.absolute()))}?mode=ro&immutable=1"
             connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
@@ -166,7 +166,7 @@ class SummaryStore:
         return True
 
     def _checked(self, row: tuple[object, ...]) -> Row | None:
-        """A row that is what was written."""
+        """The row, or None if its checksum is wrong."""
         match row:
             case (str(kind), str(slot), str(key), str(body), str(checksum)):
                 if _checksum(kind, slot, key, body) == checksum and isinstance(said := json.loads(body), dict):
@@ -185,7 +185,7 @@ class SummaryStore:
 
 
 def _words(problem: Exception) -> str:
-    """What is wrong, without what stands in the file: damaged bytes tell nobody anything."""
+    """The description of a problem, without the content of the file, which may be damaged."""
     words = str(problem).partition(" with text")[0]
     is_damaged = isinstance(problem, sqlite3.DatabaseError) and not isinstance(problem, sqlite3.OperationalError)
     return f"{words}: delete it to begin anew" if is_damaged else words

@@ -1,9 +1,9 @@
-"""What had to be tracked, kept in a file for the next run on the same program or on an edited one.
+"""Keeps the tracked globals in a file, for the next run on the same program or on an edited one.
 
     {"version": 1, "tracked": {"main": ["lock", "memory$irp.status"]}}
 
-Written whenever something is added, so that a run that is cut short leaves what it has learned. Names that a program does
-not have (any more) mean nothing: to track too little or too much costs time, never a verdict.
+The file is written at every addition, so a run that is stopped early leaves its results too. Names that a program
+does not have are ignored: tracking too few or too many globals costs time, but never changes a verdict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION: Final = 1
 
 @final
 class TrackedState:
-    """The names of tracked globals by entry procedure; without a file, they are forgotten with the run."""
+    """The names of tracked globals by entry procedure; without a file, they are lost at the end of the run."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path) if path else None
@@ -35,7 +35,7 @@ class TrackedState:
         return frozenset(variable for variable in variables if variable.name in names)
 
     def knows(self, entry: str) -> bool:
-        """Whether a search that tracks globals as needed has begun there."""
+        """Whether a search that tracks globals as needed has begun from this entry."""
         return entry in self._names
 
     def note(self, entry: str, tracked: Iterable[Variable]) -> None:
@@ -43,7 +43,7 @@ class TrackedState:
         self.note_names(entry, (variable.name for variable in tracked))
 
     def note_names(self, entry: str, tracked: Iterable[str]) -> None:
-        """The same, by name."""
+        """Add globals that had to be tracked, by name."""
         names = set(tracked)
         self._names[entry] = sorted(names.union(self._names.get(entry, ())))
         if self._path is None:

@@ -1,1 +1,1 @@
-"""Writes assertions for programs that have few."""
+"""Synthesizes assertions for programs that have few."""

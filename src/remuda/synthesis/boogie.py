@@ -1,4 +1,4 @@
-"""Assertions for Boogie programs: executions are those of the interpreter, and chance decides in them."""
+"""Synthesizes assertions for Boogie programs, from executions in the interpreter with random choices."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from remuda.replay.scopes import Environment
     from remuda.synthesis.recordings import Chosen, OnStep
 
-STEPS: Final = 4000  # of one run
+STEPS: Final = 4000  # the most steps of one run
 SECONDS: Final = 20.0  # for all runs
-MOST_ENTRIES: Final = 200  # that have a run of their own if there are more than runs
+MOST_ENTRIES: Final = 200  # the most entries that get one run each, if there are more entries than runs
 
 
 @final
 class BoogieSynthesis:
-    """One Boogie file."""
+    """The synthesis of assertions for one Boogie file."""
 
     def __init__(self, source: Source, options: Options) -> None:
         self._source = source
         self._options = options
-        load([source])  # complains about what is wrong with the program before anything is written
+        load([source])  # raises the program's errors before anything is written
         self._text = BoogieText(source)
 
     @property
@@ -102,7 +102,7 @@ class BoogieSynthesis:
 def _interpret(
     send: Callable[[object], None], program: Program, points: Mapping[str, int], seed: int, total: int
 ) -> bool:
-    """Run the program so often, and send what each run has recorded; whether it can be run at all."""
+    """Run the program this many times, and send the recordings of each run. Whether it can be run at all."""
     recorded: list[tuple[int, tuple[int, ...]]] = []
 
     def watch(procedure: Procedure, environment: Environment, at_end: bool) -> None:  # noqa: FBT001
@@ -121,14 +121,14 @@ def _interpret(
 
 
 def _spans(error: InputError | Unsupported) -> list[Span]:
-    """What an error is about."""
+    """The places in an error."""
     if isinstance(error, InputError):
         return [each.span for each in error.diagnostics]
     return [] if error.span is None else [error.span]
 
 
 def _without_failures(program: Program) -> Program:
-    """Executions that would fail an assertion end there, as if it were an assumption."""
+    """The program with assumptions in place of assertions, so that executions end at a failure."""
     procedures = {}
     for name, procedure in program.procedures.items():
         blocks = procedure.blocks

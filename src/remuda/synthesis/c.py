@@ -1,4 +1,4 @@
-"""Assertions for C programs: built with the machine's own compiler, and run with many inputs."""
+"""Synthesizes assertions for C programs, which are built with the machine's compiler and run with many inputs."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from remuda.options import Options
     from remuda.synthesis.recordings import Chosen, OnStep
 
-LINKS: Final = 4  # tries to find out what is missing
-MOST_TYPED: Final = 400  # numbers on standard input
+LINKS: Final = 4  # attempts to link, each of which may show missing definitions
+MOST_TYPED: Final = 400  # the most numbers on standard input
 MOST_ARGUMENTS: Final = 3
-SEEDS: Final = 100_003  # runs of one seed have others than those of the next
+SEEDS: Final = 100_003  # --seed is multiplied by it, so that runs of different seeds differ
 WRAP: Final = 1 << 64
 
 
 @final
 class CSynthesis:
-    """One C file."""
+    """The synthesis of assertions for one C file."""
 
     def __init__(self, source: Source, options: Options) -> None:
         self._source = source
@@ -64,7 +64,7 @@ class CSynthesis:
             return self._run(recorder, runs, deadline, on_step)
 
     def _starts(self) -> list[ast.Function] | None:
-        """The functions to start in, if that is not `main`; None if there are none."""
+        """The start functions if executions do not start in `main`; None if there are none."""
         functions = self._program.unit.functions
         named = self._options.entry
         for name in named:
@@ -80,7 +80,7 @@ class CSynthesis:
         return [function for function in wanted if can_start(function)] or None
 
     def _build(self, recorder: RecordedRuns, starts: Sequence[ast.Function]) -> str:
-        """What is wrong; empty if the program can run."""
+        """Build the program. Returns the problem; empty if the program can run."""
         program = self._program
         renames = replaced(program.unit)
         text = program.recording()
@@ -133,7 +133,7 @@ class CSynthesis:
         return Recordings(samples.all(), done, notes)
 
     def _given(self, random: Random) -> tuple[list[str], str]:
-        """The arguments and the standard input of a run."""
+        """Random arguments and a random standard input for a run."""
         numbers = [0, 1, 2, 3, *(each for each in self._program.constants.inputs() if abs(each) < 1 << 31)]
         main = self._program.unit.functions.get("main")
         takes_arguments = main is not None and bool(main.parameters)
@@ -143,6 +143,6 @@ class CSynthesis:
 
 
 def _typed_values(point: Point, values: Sequence[int]) -> tuple[int, ...]:
-    """Recorded words as values of their types: those of unsigned types are never negative."""
+    """The recorded words as values of their types: values of unsigned types are never negative."""
     unsigned = (each.low == 0 and value < 0 for each, value in zip(point.variables, values, strict=False))
     return tuple(value + WRAP if wraps else value for value, wraps in zip(values, unsigned, strict=False))

@@ -1,4 +1,4 @@
-"""What a language must provide for assertions to be synthesized: points, what executions show there, and a text."""
+"""The interface of a language for synthesizing assertions: points, recordings of executions, and the text."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from remuda.base.predicates import Point, Predicate
 if TYPE_CHECKING:
     from remuda.analysis.likely_invariants import Sample
 
-OnStep = Callable[[str], None]  # hears what goes on
+OnStep = Callable[[str], None]  # called with a description of each step
 Chosen = Mapping[int, Sequence[Predicate]]  # by the number of a point
-MOST_SAMPLES: Final = (
-    600  # of one point that are looked at, besides those with a value less or greater than all others
-)
+MOST_SAMPLES: Final = 600  # the most samples of one point, except for those with a new least or greatest value
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Recordings:
-    """What executions have shown: for each point, by number, the values of its variables. `notes` say what did not work."""
+    """The recordings of executions: the values of variables, by the number of the point. `notes` describe
+    problems."""
 
     samples: Mapping[int, Sequence[Sample]] = field(default_factory=dict)
     runs: int = 0
@@ -30,7 +29,7 @@ class Recordings:
 
 @final
 class Samples:
-    """Collects samples; what has been seen at a point before is not kept again."""
+    """Collects samples, without those that a point already has."""
 
     def __init__(self, points: Sequence[Point]) -> None:
         self._points = {point.number: point for point in points}
@@ -62,9 +61,10 @@ class Synthesis(Protocol):
     def points(self) -> Sequence[Point]: ...
 
     def record(self, runs: int, deadline: float | None, on_step: OnStep) -> Recordings:
-        """What executions show, of so many runs or as many as there is time for."""
+        """The recordings of this many runs, or of fewer if the deadline passes."""
         ...
 
     def write(self, chosen: Chosen, *, independent: bool) -> tuple[str, Chosen]:
-        """The program with assertions, and which of them are in it. Independent ones hide nothing that comes later."""
+        """The program with assertions, and the predicates that were written. A failing independent assertion does not
+        end executions."""
         ...

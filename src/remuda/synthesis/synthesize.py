@@ -1,9 +1,9 @@
-"""Many assertions for a program that has few: what its text suggests, and what its executions never contradict.
+"""Synthesizes assertions for a program: those that its text suggests, and those that no execution contradicts.
 
     made = synthesize("queue.c", Options(), Wishes())
     made.text                   -- the same program, with assertions at entries, exits and loops
 
-They are candidates. Which of them hold is for a verifier to say.
+The assertions are candidates, which a verifier may prove or refute.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wishes:
-    """Which assertions are wanted; `most` of them at most. If they are `independent`, one that fails hides no other."""
+    """The wanted assertions; `most` is their greatest number. Failing `independent` assertions do not end
+    executions."""
 
     static: bool = True
     dynamic: bool = True
@@ -48,16 +49,16 @@ class Wishes:
 @final
 @dataclass(frozen=True, slots=True)
 class Synthesized:
-    """A program with assertions; how many there are, and where they come from."""
+    """A program with assertions, and the numbers of assertions by their origin."""
 
     text: str
     assertions: int
-    points: int  # where there are assertions
+    points: int  # points with assertions
     functions: int
-    static: int  # assertions that the text suggests; some are never contradicted, too
+    static: int  # assertions that the text suggests; executions may suggest some of them too
     dynamic: int  # assertions that no execution contradicts
     contradicted: int  # suggestions that an execution contradicts
-    left_out: int  # because there would be too many
+    left_out: int  # assertions beyond the limit
     runs: int
     notes: tuple[str, ...] = ()
 
@@ -65,7 +66,7 @@ class Synthesized:
 @final
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What may be asserted at one point, the most interesting first."""
+    """The candidates at one point, the most interesting first."""
 
     point: Point
     predicates: tuple[Predicate, ...]
@@ -75,7 +76,7 @@ class _Candidates:
 
 
 def synthesize(path: str, options: Options, wishes: Wishes, on_step: OnStep = lambda _: None) -> Synthesized:
-    """Write assertions into a program of one file."""
+    """Synthesize assertions for a program of one file."""
     source = read_source(path)
     deadline = None if options.timeout is None else time.monotonic() + options.timeout
     on_step("reading the program")
@@ -121,7 +122,7 @@ def _synthesize(program: Synthesis, wishes: Wishes, deadline: float | None, on_s
 
 
 def _candidates(point: Point, samples: Sequence[Sample], wishes: Wishes) -> _Candidates:
-    """What is suggested and not contradicted, and what no sample contradicts."""
+    """The suggestions that no sample contradicts, and further predicates that no sample contradicts."""
     likely = likely_invariants(point, samples) if wishes.dynamic else []
     suggested = suggested_assertions(point) if wishes.static else []
     names = [variable.name for variable in point.variables]
@@ -133,7 +134,7 @@ def _candidates(point: Point, samples: Sequence[Sample], wishes: Wishes) -> _Can
 
 
 def spread(found: Sequence[_Candidates], most: int) -> Chosen:
-    """At most so many predicates: every function has its turn, and in it every point."""
+    """At most this many predicates, taken from all functions in turn, and from all points of each."""
     functions: dict[str, list[_Candidates]] = {}
     for each in found:
         functions.setdefault(each.point.function, []).append(each)
@@ -143,14 +144,14 @@ def spread(found: Sequence[_Candidates], most: int) -> Chosen:
     )
     taken = {pair: None for pair, _ in zip(turns, range(most), strict=False)}
     chosen: Mapping[int, list[Predicate]] = {each.point.number: [] for each in found}
-    for each in found:  # in the order that they were found in
+    for each in found:  # in the order in which they were found
         number = each.point.number
         chosen[number].extend(predicate for predicate in each.predicates if (number, predicate) in taken)
     return {number: predicates for number, predicates in chosen.items() if predicates}
 
 
 def alternate(queues: Iterable[Iterable[T]]) -> Iterator[T]:
-    """One of each queue, and again, until all are empty."""
+    """The items of queues: one of each queue in turn, until all are empty."""
     nothing = object()
     for turn in zip_longest(*queues, fillvalue=nothing):
         for each in turn:

@@ -1,4 +1,4 @@
-"""What the operators on bit-vectors compute, on unsigned values: SMT-LIB's answers, division by zero included."""
+"""The operators on bit-vectors, on unsigned values: they compute as SMT-LIB defines, including division by zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def mask(width: int) -> int:
 
 
 def signed(value: int, width: int) -> int:
-    """The two's complement reading of an unsigned value."""
+    """The two's complement value with the same bits as an unsigned value."""
     return value - (1 << width) if width and value >> (width - 1) else value
 
 

@@ -1,12 +1,11 @@
-"""How the store simplifies bit-vectors: literals are computed, and what is plainly the same becomes the same term.
+"""The rules by which the store simplifies bit-vectors: they compute literals, and normalize simple equal terms.
 
     bvadd(bvadd(x, 1), 2)                     bvadd(x, 3)
     extract(zero_extend(x, 24), 8, 0)         x, if it has 8 bits
     concat(x[16:8], x[8:0])                   x[16:0]
     bvslt(if c then 1 else 0, 1)              !c
 
-Every rule looks at the term and its arguments, never further down, and never makes a term larger. None means that
-no rule applies.
+Every rule inspects only the term and its arguments, and never makes a term larger. None means that no rule applies.
 """
 
 from __future__ import annotations
@@ -21,11 +20,13 @@ if TYPE_CHECKING:
     from remuda.terms.store import Terms
     from remuda.terms.term import Term
 
-Rule = Callable[["Terms", "Term", int, int], "Term | None"]  # with the other operand, the literal's value, the width
+# A rule takes the store, the operand that is no literal, the literal's value, and the width.
+Rule = Callable[["Terms", "Term", int, int], "Term | None"]
 
 EXTENSIONS: Final = frozenset({"zero_extend", "sign_extend"})
 _COMMUTATIVE: Final = frozenset({"bvadd", "bvmul", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor"})
-_LOW_BITS: Final = frozenset({"bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor"})  # bits depend on lower bits only
+# The result bits of these operators depend on the same and lower bits only.
+_LOW_BITS: Final = frozenset({"bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor"})
 
 
 def _width(term: Term) -> int:
@@ -133,7 +134,7 @@ def _multiply(store: Terms, left: Term, value: int, width: int) -> Term | None:
 
 
 def _divide(_: Terms, left: Term, value: int, width: int) -> Term | None:
-    return left if value == 1 and width > 1 else None  # one bit is -1 if it is set
+    return left if value == 1 and width > 1 else None  # the value of a single set bit is -1
 
 
 def _remainder(store: Terms, _: Term, value: int, width: int) -> Term | None:
@@ -173,7 +174,7 @@ def _shifted_zero(store: Terms, _: Term, value: int, width: int) -> Term | None:
 
 
 def _limit(*, signed_: bool, largest: bool, answer: bool) -> Rule:
-    """A comparison with the smallest or the largest value that holds always or never."""
+    """The rule of a comparison with the smallest or the largest value, which always or never holds."""
 
     def rule(store: Terms, _: Term, value: int, width: int) -> Term | None:
         number = signed(value, width) if signed_ else value
@@ -226,7 +227,7 @@ _SAME: Final[dict[str, Callable[[Terms, Term], Term]]] = {
     "bvsle": lambda store, _: store.boolean(True),
 }
 
-# How operands that are extended alike compare before they are extended.
+# The comparison that gives the same result before two operands are extended in the same way.
 _NARROWED: Final = {
     ("bvult", "zero_extend"): "bvult",
     ("bvule", "zero_extend"): "bvule",
@@ -240,7 +241,7 @@ _NARROWED: Final = {
 
 
 def simplify_equality(store: Terms, term: Term, literal: Term) -> Term | None:
-    """Of a term and a bit-vector literal."""
+    """A simpler equality of a term and a bit-vector literal."""
     if term.op not in EXTENSIONS:
         return None
     (inner,) = term.args
@@ -256,7 +257,7 @@ def simplify_equality(store: Terms, term: Term, literal: Term) -> Term | None:
 
 
 def simplify_resizing(store: Terms, op: str, term: Term, bits: int) -> Term | None:
-    """`bits` are more than none."""
+    """A simpler form of an extension, rotation or repetition; `bits` is greater than 0."""
     if term.op == "bv":
         value, width = term.payload
         result = width + bits if op in EXTENSIONS else width * bits if op == "repeat" else width
@@ -288,8 +289,8 @@ def simplify_extract(store: Terms, term: Term, end: int, start: int) -> Term | N
 def _descend(term: Term, end: int, start: int, extensions: list[tuple[str, int]]) -> tuple[Term, int]:
     """The innermost term that has the bits, and where they start in it.
 
-    What the bits are extended by is added to `extensions`, the outermost first. A loop instead of recursion: what was
-    concatenated may be nested deeply.
+    It appends the extensions of the bits to `extensions`, the outermost first. It is a loop and not a recursion,
+    because concatenations may be nested deeply.
     """
     while True:
         if term.op == "extract":
@@ -319,7 +320,7 @@ def _descend(term: Term, end: int, start: int, extensions: list[tuple[str, int]]
 def _extract_simply(store: Terms, term: Term, end: int, start: int) -> Term | None:
     if term.op == "bv":
         return store.bitvector((term.payload[0] >> start) & mask(end - start), end - start)
-    if term.op == "zero_extend":  # only the zeros in front
+    if term.op == "zero_extend":  # only the leading zeros
         return store.bitvector(0, end - start)
     if _is_choice(term):
         condition, then, otherwise = term.args
@@ -330,7 +331,8 @@ def _extract_simply(store: Terms, term: Term, end: int, start: int) -> Term | No
 
 
 def _is_narrow(term: Term, width: int) -> bool:
-    """Whether its low bits are a term that is there already."""
+    """Whether taking the low bits of a term makes no new term: it is a literal, or an extension of at most `width`
+    bits."""
     return term.op == "bv" or (term.op in EXTENSIONS and _width(term.args[0]) <= width)
 
 

@@ -1,4 +1,4 @@
-"""IEEE floats as values: where their bits are, which number they are, and how a number is rounded to one."""
+"""IEEE floats as values: the layout of their bits, their exact values, and rounding."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from remuda.terms.types import FloatType
 from remuda.terms.values import FloatValue
 
-# --- formats: where the bits are
+# --- formats: the layout of the bits
 
 
 def _fraction_bits(type_: FloatType) -> int:
@@ -66,7 +66,7 @@ def _fraction_field(value: FloatValue) -> int:
 
 
 def is_special(value: FloatValue) -> bool:
-    """An infinity or NaN."""
+    """Whether a float is an infinity or NaN."""
     return _exponent_field(value) == (1 << value.exponent) - 1
 
 
@@ -91,7 +91,7 @@ def is_normal(value: FloatValue) -> bool:
 
 
 def exact(value: FloatValue) -> Fraction:
-    """The number that a finite float is."""
+    """The exact value of a finite float."""
     type_ = type_of(value)
     field, fraction = _exponent_field(value), _fraction_field(value)
     if field:
@@ -169,7 +169,7 @@ def negate(value: FloatValue) -> FloatValue:
 
 
 def float_text(value: FloatValue) -> str:
-    """The number as people read it."""
+    """The text of a float for users."""
     sign = "-" if is_negative_bit(value) else ""
     if is_nan(value):
         return "NaN"

@@ -1,4 +1,4 @@
-"""The store that makes terms, with the few simplifications that are always right and always cheap."""
+"""The store that makes terms, with a few simplifications that are always valid and always cheap."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Terms:
         self.false = self.make("bool", (), False, BOOL)
 
     def __iter__(self) -> Iterator[Term]:
-        """Every term made so far, in the order they were made."""
+        """All terms that were made so far, in this order."""
         return iter(self._table.values())
 
     def make(self, op: str, args: tuple[Term, ...], payload: Any, type_: Type) -> Term:  # noqa: ANN401
-        """The term itself, unsimplified; callers outside this file prefer the methods below."""
+        """A term without simplification; callers outside this file prefer the methods below."""
         key = (op, args, payload)
         term = self._table.get(key)
         if term is None:
@@ -109,7 +109,7 @@ class Terms:
         if left is right:
             return self.true
         if left.op in _UNIQUE_LITERALS and right.op in _UNIQUE_LITERALS:
-            return self.false  # interned, so different literals have different values
+            return self.false  # terms are interned, so different literals have different values
         if left.type == BOOL:
             if left.op == "bool":
                 return right if left.payload else self.not_(right)
@@ -125,7 +125,7 @@ class Terms:
         return self.make("eq", (left, right), None, BOOL) if simpler is None else simpler
 
     def _equality(self, term: Term, literal: Term) -> Term | None:
-        """Simpler than `term == literal`, if the term chooses between literals or is a short bit-vector."""
+        """A simpler form of `term == literal`, if the term is an `ite` of literals or an extended bit-vector."""
         if term.op == "ite":
             condition, then, otherwise = term.args
             if then.op not in _UNIQUE_LITERALS or otherwise.op not in _UNIQUE_LITERALS:
@@ -212,7 +212,7 @@ class Terms:
         return self.make("concat", (high, low), None, BvType(_width(high) + _width(low)))
 
     def extract(self, term: Term, end: int, start: int) -> Term:
-        """Bits `start` (included) to `end` (excluded), as Boogie's `term[end:start]`."""
+        """The bits from `start` (included) to `end` (excluded), as in Boogie's `term[end:start]`."""
         simpler = simplify_extract(self, term, end, start)
         return self.make("extract", (term,), (end, start), BvType(end - start)) if simpler is None else simpler
 
@@ -259,7 +259,7 @@ class Terms:
     # --- maps, binders, datatypes
 
     def select(self, map_: Term, indices: Sequence[Term]) -> Term:
-        """Reads past what was stored at other indices, as far as it is plain that they are others."""
+        """An element of a map. It skips stores at other indices, if these are obviously different."""
         assert isinstance(map_.type, MapType)
         range_ = map_.type.range
         wanted = tuple(indices)
@@ -324,9 +324,9 @@ class Terms:
         return self.make(term.op, args, term.payload, term.type)
 
     def rewrite(self, roots: Sequence[Term], leaf: Callable[[Term], Term | None]) -> list[Term]:
-        """The roots with every subterm for which `leaf` answers replaced by that answer.
+        """The roots with every subterm replaced for which `leaf` returns a term.
 
-        `leaf` is asked before the arguments are looked at; None means: look inside.
+        `leaf` is called before the arguments are visited; None means that they are rewritten.
         """
         value: dict[Term, Term] = {}
         stack: list[tuple[Term, bool]] = [(root, False) for root in roots]
@@ -356,9 +356,8 @@ class Terms:
         if not replacement:
             return list(roots)
 
-        value: dict[
-            Term, Term
-        ] = {}  # front ends and passes spend much of their time here: no calls but for what changes
+        # Front ends and passes spend much of their time here, so unchanged terms cost no function calls.
+        value: dict[Term, Term] = {}
         for root in roots:
             stack = [root]
             while stack:
@@ -390,7 +389,7 @@ class Terms:
 
 
 def _are_apart(left: Sequence[Term], right: Sequence[Term]) -> bool:
-    """Whether two indices differ in some place: by their values, or by what is added to the same term."""
+    """Whether two index tuples obviously differ: by literals, or by different numbers added to the same term."""
     for one, other in zip(left, right, strict=True):
         base, offset = _offset(one)
         other_base, other_offset = _offset(other)
@@ -400,7 +399,7 @@ def _are_apart(left: Sequence[Term], right: Sequence[Term]) -> bool:
 
 
 def _offset(term: Term) -> tuple[Term | None, int]:
-    """A term as something and a number added to it."""
+    """A term as the sum of a term and a number; None instead of a term if it is a literal."""
     if term.op == "bv":
         return None, term.payload[0]
     if term.op == "int":
@@ -435,7 +434,7 @@ def _width(term: Term) -> int:
 BV_COMPARISONS = frozenset(COMPARISONS)
 
 _UNIQUE_LITERALS = frozenset({"int", "real", "bv", "bool"})
-_JOINED = frozenset({"bv", "extract"})  # what a concatenation with something behind it may become simpler by
+_JOINED = frozenset({"bv", "extract"})  # operators of a high part that a concatenation may simplify
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda left, right: left + right,

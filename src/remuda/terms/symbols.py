@@ -1,6 +1,6 @@
-"""What terms refer to by identity: variables, functions, datatype constructors.
+"""The symbols that terms refer to by identity: variables, functions, datatype constructors.
 
-Two symbols with the same name are different symbols. Names matter to people and to the printer only, so a
+Two symbols with the same name are different symbols. Names matter to users and to the printer only, so a
 transform can copy a procedure without inventing names.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class VariableKind(Enum):
-    """Where a variable lives."""
+    """The kinds of variables."""
 
     CONSTANT = "constant"  # never assigned; one value for a whole execution
     GLOBAL = "global"
@@ -27,7 +27,7 @@ class VariableKind(Enum):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
-    """A variable, compared by identity. `name` is what the source calls it."""
+    """A variable, compared by identity. `name` is its name in the source."""
 
     name: str
     type: Type
@@ -42,9 +42,9 @@ class Variable:
 class Function:
     """A function, compared by identity.
 
-    Without `body` it is uninterpreted. With one it is defined by it over `parameters`; the body is set after
-    construction because definitions may be recursive. `builtin` is an SMT-LIB operator that no term operator
-    stands for.
+    Without `body` it is uninterpreted; otherwise `body` defines it over `parameters`. The body is set after
+    construction because definitions may be recursive. `builtin` is an SMT-LIB operator without a term operator of
+    its own.
     """
 
     name: str

@@ -14,7 +14,7 @@ A term is an operator, its arguments and a payload; those three determine its ty
     to_real to_int                         `to_int` is floor
     concat extract                         payload of extract: (high bit + 1, low bit), as Boogie's `x[hi:lo]`
     bvnot bvneg bvadd bvsub bvmul bvudiv bvurem bvsdiv bvsrem bvsmod bvand bvor bvxor bvnand bvnor bvxnor
-    bvshl bvlshr bvashr bvult bvule bvslt bvsle           as in SMT-LIB (`gt`/`ge` forms are turned round)
+    bvshl bvlshr bvashr bvult bvule bvslt bvsle           as in SMT-LIB (`gt`/`ge` forms swap their operands)
     zero_extend sign_extend rotate_left rotate_right repeat   payload: number of bits (or copies)
     bv2nat int2bv bv2int                   unsigned value; modulo 2^width (payload width); signed value
     select store                           a map and its indices (and the value): `m[i, j]`, `m[i, j := v]`
@@ -60,7 +60,7 @@ class Term:
 @final
 @dataclass(frozen=True, slots=True)
 class Binder:
-    """What a quantifier binds. `triggers[k]` is how many of the term's trigger arguments form its k-th trigger."""
+    """The variables that a quantifier binds. `triggers[k]` is the number of arguments in its k-th trigger."""
 
     variables: tuple[Variable, ...]
     triggers: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""What terms evaluate to, and the interpretation a model gives to symbols.
+"""The values of terms, and the interpretation of symbols by a model.
 
 bool -> bool        int -> int          real -> Fraction       bvN -> int (unsigned)
 float -> FloatValue rounding -> str     map -> MapValue        datatype -> DataValue
@@ -55,7 +55,7 @@ class DataValue:
 
 @final
 class MapValue:
-    """A total map: finitely many entries, and a default for every other index.
+    """A total map: finitely many entries, and a default for all other indices.
 
     Entries equal to the default are never kept, so two maps over an infinite domain are equal exactly if their
     entries and defaults are. Treated as immutable. The default of a map that is not complete is a solver's guess.
@@ -94,9 +94,9 @@ Value = bool | int | Fraction | str | FloatValue | Element | DataValue | MapValu
 @final
 @dataclass(slots=True)
 class FunctionTable:
-    """The interpretation of an uninterpreted function: finitely many entries, and a value for all else.
+    """The interpretation of an uninterpreted function: finitely many entries, and a value for all other arguments.
 
-    An incomplete solver only guesses the value for all else; then `is_complete` is false.
+    An incomplete solver only guesses that value; then `is_complete` is false.
     """
 
     entries: dict[tuple[Value, ...], Value]
@@ -110,7 +110,7 @@ class FunctionTable:
 @final
 @dataclass(slots=True)
 class Interpretation:
-    """What a model says of the symbols that no execution assigns: constants and uninterpreted functions.
+    """The values in a model of the symbols that no execution assigns: constants and uninterpreted functions.
 
     A symbol that is not listed may take any value.
     """

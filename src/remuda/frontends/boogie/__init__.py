@@ -1,1 +1,1 @@
-"""The Boogie front end: tokens -> syntax tree -> resolved and typed -> IR."""
+"""The Boogie front end: tokens -> syntax tree -> names and types -> IR."""

@@ -1,4 +1,4 @@
-"""Assignments: `m[i][j] := e` and `d->f := e` become assignments to `m` and `d`.
+"""Lowers assignments: `m[i][j] := e` and `d->f := e` become assignments to `m` and `d`.
 
     m[i][j] := e        m := m[i := m[i][j := e]]
     Pair(a, b) := p     assert p is Pair;  a, b := a#Pair(p), b#Pair(p)
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def lower_assignment(lowerer: BodyLowerer, node: ast.AssignStatement) -> None:
-    """Emit the assignment, unless something is wrong with it."""
+    """Emit the assignment, unless it has errors."""
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Application):
         _unpack(lowerer, node, node.targets[0])
         return
@@ -49,7 +49,7 @@ def lower_assignment(lowerer: BodyLowerer, node: ast.AssignStatement) -> None:
 
 
 def _single(lowerer: BodyLowerer, target: ast.Expression, node: ast.Expression) -> tuple[Variable, Term] | None:
-    """The assigned variable and its new value."""
+    """The variable that an assignment sets, and its new value."""
     evaluator = lowerer.evaluator
     value = evaluator.evaluate(node)
     accessors: list[ast.Select | ast.FieldAccess] = []
@@ -97,7 +97,7 @@ def _rebuilt(lowerer: BodyLowerer, root: Value, accessors: list[ast.Select | ast
 
 
 def _unpack(lowerer: BodyLowerer, node: ast.AssignStatement, pattern: ast.Application) -> None:
-    """`C(x, y) := e`."""
+    """Emit `C(x, y) := e`."""
     evaluator = lowerer.evaluator
     if len(node.values) != 1:
         evaluator.fail(node, "number of left-hand sides does not match number of right-hand sides")

@@ -1,7 +1,7 @@
-"""The syntax tree of Boogie, as written: names unresolved, types unchecked.
+"""The syntax tree of Boogie: names are not resolved, and types are not checked.
 
-Nodes are plain slotted classes, built once by the parser and read once by the resolver; spans are offsets
-(`start`, `end`) into the one source text, because building a Span per node would cost more than parsing it.
+Nodes are plain slotted classes. The parser builds them once, and the resolver reads them once. Spans are offsets
+(`start`, `end`) into the source text, because building a Span for each node would cost more than parsing it.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Binary:
 @final
 @dataclass(slots=True, eq=False)
 class Chain:
-    """Three or more operands of one associative operator (`&&`, `||`, `+`, `*`, `++`), kept flat so that depth
-    does not grow with length."""
+    """Three or more operands of one associative operator (`&&`, `||`, `+`, `*`, `++`), without nesting, so that the
+    depth does not grow with the number of operands."""
 
     start: int
     end: int

@@ -1,17 +1,17 @@
-"""Quantifiers, lambdas and `let`.
+"""Evaluates quantifiers, lambdas and `let`.
 
-A quantifier over types becomes a conjunction (or disjunction) over ground types. If every type parameter
-occurs once in the bound variables' types, as `a` or `Field a`, the types that occur in the program and one more,
-which stands for the union of all others, say the same as all types:
+A quantifier over types becomes a conjunction (or disjunction) over ground types. It suffices to take the types that
+occur in the program, and one more that stands for the union of all others, if every type parameter occurs once in the
+types of the bound variables, as `a` or `Field a`:
 
     forall<a> f: Field a :: P(f)     (forall f: Field int :: P(f)) && ... && (forall f: Field (other) :: P(f))
 
-That is so only if the body treats the union as it would treat each type in it. It does not if it applies a
-function whose type parameter no argument determines (`default<a>(): a` is one value for each type, not one for
-the union), binds further variables of such a type, builds larger types of it, or compares structures of it.
+This is only right if the body treats the union like each type in it. It does not if it applies a function whose type
+parameter no argument determines (`default<a>(): a` is one value for each type, not one for the union), binds further
+variables of such a type, builds larger types from it, or compares structures of it.
 
-Other polymorphic quantifiers are accepted where fewer instances only weaken an assumption: it is used at the types
-that occur in the program and at one more.
+Other polymorphic quantifiers are only accepted if fewer instances weaken an assumption. They get the same instances:
+the types that occur in the program, and one more.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ SOME_TYPES = "Polymorphic axioms and assumptions are used at the types that occu
 @final
 @dataclass(slots=True, eq=False)
 class Binding:
-    """What a binder hid while its body is evaluated."""
+    """The names that a binder hides while its body is evaluated."""
 
     hidden: list[tuple[str, Value | None]]
     environment: dict[str, Type]
-    variables: list[Variable] | None  # None after a complaint
+    variables: list[Variable] | None  # None after an error
 
 
 @final
 @dataclass(slots=True, eq=False)
 class Instance:
-    """A quantifier at one choice of types."""
+    """A quantifier for one choice of types."""
 
     node: ast.Quantified
     types: dict[str, Type]
@@ -62,7 +62,7 @@ class Instance:
 @final
 @dataclass(slots=True, eq=False)
 class Junction:
-    """A polymorphic quantifier and how many instances of it were evaluated."""
+    """A polymorphic quantifier, and the number of its evaluated instances."""
 
     node: ast.Quantified
     count: int
@@ -112,7 +112,8 @@ def _is_fixed(instance: Instance) -> bool:
 
 
 def _doubt_outer_types(evaluator: Evaluator, node: ast.Quantified) -> None:
-    """Bound variables whose type depends on an outer quantifier's may range over one type of its union only."""
+    """Mark outer quantifiers as not uniform if the types of bound variables depend on theirs: such variables may only
+    range over one type of a union."""
     if not any(OTHER_TYPES in leaves(type_) for type_ in evaluator.environment.values()):
         return
     environment = {**evaluator.environment, **{name: TypeParameter(name) for name in node.type_parameters}}
@@ -140,7 +141,7 @@ def _bind_variable(evaluator: Evaluator, declaration: ast.VariableDeclaration, b
 
 
 def _hide(evaluator: Evaluator, name: str) -> None:
-    """A variable of no known type: uses of it are not complained about again."""
+    """Declare a variable without a known type, so that its uses cause no further errors."""
     evaluator.names[name] = FAILURE
 
 
@@ -201,7 +202,7 @@ def _lambda(evaluator: Evaluator, node: ast.Quantified, variables: list[Variable
 
 
 def _range_depth(type_: Type) -> int:
-    """How many maps lie one in the range of the other: types are compared by recursion, so this has a limit."""
+    """The number of maps in ranges of maps. It is limited, because the comparison of types is recursive."""
     depth = 0
     while isinstance(type_ := prune(type_), MapType):
         depth += 1
@@ -236,7 +237,7 @@ def _close_junction(evaluator: Evaluator, junction: Junction, _: Work, values: l
 
 
 def _choices(evaluator: Evaluator, node: ast.Quantified) -> list[tuple[Type, ...]] | None:
-    """The types to instantiate a polymorphic quantifier with; None after a complaint."""
+    """The types with which to instantiate a polymorphic quantifier; None after an error."""
     if node.kind == "lambda":
         evaluator.unsupported(node, "a polymorphic lambda")
         return None
@@ -264,14 +265,14 @@ def _choices(evaluator: Evaluator, node: ast.Quantified) -> list[tuple[Type, ...
 
 
 def _is_dependent_union(evaluator: Evaluator, node: ast.Quantified) -> bool:
-    """Whether each type parameter occurs once in the variables' types, as one of them or in an uninterpreted type."""
+    """Whether each type parameter occurs once in the variables' types, alone or in an uninterpreted type."""
     environment = {**evaluator.environment, **{name: TypeParameter(name) for name in node.type_parameters}}
     uses = dict.fromkeys(node.type_parameters, 0)
     for declaration in node.variables:
         assert declaration.type is not None
         type_ = evaluator.table.types.resolve(declaration.type, evaluator.source, environment)
         if type_ is None:
-            return True  # complained about; the instances will say the rest
+            return True  # there is an error; the instances may have more
         found = [leaf.name for leaf in leaves(type_) if isinstance(leaf, TypeParameter) and leaf.name in uses]
         if found and not isinstance(type_, (TypeParameter, NamedType)):
             return False
@@ -281,7 +282,7 @@ def _is_dependent_union(evaluator: Evaluator, node: ast.Quantified) -> bool:
 
 
 def is_positive(root: ast.Expression | None, wanted: ast.Expression) -> bool:
-    """Whether the node occurs below the root, under an even number of negations only."""
+    """Whether the node occurs below the root, and only under an even number of negations."""
     stack: list[tuple[ast.Expression, bool]] = [] if root is None else [(root, True)]
     while stack:
         node, positive = stack.pop()

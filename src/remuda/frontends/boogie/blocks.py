@@ -1,4 +1,4 @@
-"""The control flow of a body under construction: labels, and blocks as they are finished."""
+"""Builds the control flow of a body: labels and blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @final
 class BlockBuilder:
-    """Collects statements into blocks. After a jump nothing is open, and statements are dropped."""
+    """Collects statements into blocks. After a jump, no block is open, and statements are dropped."""
 
     def __init__(self, source: Source, prefix: str, user_labels: set[str]) -> None:
         self.source = source
@@ -26,11 +26,11 @@ class BlockBuilder:
         self._counter = 0
 
     def user(self, label: str) -> str:
-        """The block label for a label of the user's."""
+        """The label of the block for a label in the source."""
         return self.prefix + label
 
     def fresh(self, stem: str) -> str:
-        """A label that nobody has: `then.1`."""
+        """A new label, such as `then.1`."""
         while True:
             self._counter += 1
             label = f"{stem}.{self._counter}"
@@ -56,7 +56,7 @@ class BlockBuilder:
 
 
 def reachable(blocks: dict[str, Block], entry: str) -> tuple[Block, ...]:
-    """The blocks that control can reach, the entry first, else in their order."""
+    """The blocks that control can reach, the entry first, then the others in their order."""
     seen = {entry}
     stack = [entry]
     while stack:

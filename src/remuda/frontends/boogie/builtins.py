@@ -1,8 +1,8 @@
-"""SMT builtins: what `{:bvbuiltin "bvadd"}` and `{:builtin "fp.add"}` functions stand for.
+"""SMT builtins: the terms for functions with `{:bvbuiltin "bvadd"}` and `{:builtin "fp.add"}`.
 
     function {:bvbuiltin "bvugt"} GT(x: bv8, y: bv8): bool;      GT(a, b) becomes bvult(b, a)
 
-A name that no term operator stands for gives no builder; the function then stays an opaque builtin.
+A name without a term operator has no builder; its function stays an opaque builtin.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def fp(terms: Terms, op: str, args: Sequence[Term], type_: Type) -> Term:
 
 
 def find_builtin(text: str, parameters: Sequence[Type], result: Type) -> Builder | None:
-    """How to build an application of the builtin on operands of these types."""
+    """The builder of applications of a builtin to operands of these types; None if there is none."""
     name = text.strip()
     for rule in (_core, _bitvector, _indexed, _extract, _to_fp, _floating, _map):
         builder = rule(name, parameters, result)
@@ -224,7 +224,7 @@ def _core(name: str, parameters: Sequence[Type], _: Type) -> Builder | None:
 
 
 def _rem(terms: Terms, args: Sequence[Term]) -> Term:
-    """Z3's `rem`: `mod` with the sign turned for a negative divisor."""
+    """Z3's `rem`: `mod` with the opposite sign for a negative divisor."""
     remainder = terms.mod(args[0], args[1])
     return terms.ite(terms.lt(args[1], terms.integer(0)), terms.neg(remainder), remainder)
 

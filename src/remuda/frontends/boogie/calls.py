@@ -1,4 +1,4 @@
-"""Calls: arguments are checked against the signature, whose type parameters are inferred."""
+"""Lowers calls: checks the arguments against the signature, and infers its type parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def lower_call(lowerer: BodyLowerer, node: ast.CallStatement) -> None:
-    """Emit the call, unless something is wrong with it."""
+    """Emit the call, unless it has errors."""
     symbol = _callee(lowerer, node)
     if symbol is None:
         return
@@ -51,7 +51,7 @@ def arguments_of(lowerer: BodyLowerer, node: ast.ForkStatement, symbol: Procedur
 
 
 def _attributes(lowerer: BodyLowerer, node: ast.CallStatement) -> Attributes:
-    """The attribute `free` marks free calls, so one that a user wrote, which means nothing, must go."""
+    """The attributes of a call. An attribute `free` of the user is dropped, because `free` marks free calls here."""
     given = lowerer.attributes([attribute for attribute in node.attributes if attribute.name != "free"])
     return (*given, Attribute("free")) if node.is_free else given
 
@@ -79,7 +79,7 @@ def _arguments(
     symbol: ProcedureSymbol,
     proxies: dict[str, Type],
 ) -> list[Known | Type] | None:
-    """The argument values; for a wildcard its type."""
+    """The values of the arguments; for a wildcard, its type."""
     evaluator = lowerer.evaluator
     made: list[Known | Type] = []
     for argument, declared in zip(node.arguments, symbol.inputs, strict=True):
@@ -101,7 +101,7 @@ def _arguments(
 def _filled(
     lowerer: BodyLowerer, node: ast.CallStatement | ast.ForkStatement, arguments: list[Known | Type]
 ) -> list[Known]:
-    """The arguments with wildcards replaced by fresh variables of any value."""
+    """The arguments, with fresh variables of any value in place of wildcards."""
     if not any(isinstance(argument, ast.WildcardExpression) for argument in node.arguments):
         return arguments  # type: ignore[return-value]
     filled: list[Known] = []
@@ -144,7 +144,7 @@ def _results(
 
 
 def _call_forall(lowerer: BodyLowerer, node: ast.CallStatement, symbol: ProcedureSymbol) -> None:
-    """Assume the procedure's contract for all values of the wildcards: it is a lemma."""
+    """Assume the procedure's contract for all values of the wildcards, as a lemma."""
     evaluator = lowerer.evaluator
     declaration = symbol.declaration
     modifies = any(

@@ -1,4 +1,4 @@
-"""Assertions as the user knows them: stable identifiers and descriptions."""
+"""The stable identifiers and descriptions of assertions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DESCRIPTION_LENGTH = 100
 
 @final
 class Checks:
-    """Makes checks, numbering them per procedure and kind: `queue.bpl:Push:assert:2`."""
+    """Makes checks, and numbers them for each procedure and kind: `queue.bpl:Push:assert:2`."""
 
     def __init__(self) -> None:
         self._ordinals: dict[tuple[str, str, str], int] = {}

@@ -49,7 +49,7 @@ class CodeExpressions:
         self.lowered = lowered
         self.procedure = ""
         self._nesting = 0
-        self._calling: list[str] = []  # the procedures whose bodies stand in the current code expression
+        self._calling: list[str] = []  # the procedures whose bodies are part of the current code expression
 
     def evaluate(self, node: CodeExpression) -> Term | None:
         if self._nesting >= MAXIMAL_NESTING:
@@ -107,12 +107,12 @@ class CodeExpressions:
         return self._for_all(variables, result)
 
     def _for_all(self, variables: Sequence[Variable], term: Term) -> Term:
-        """The term for all values of those of the variables that occur in it."""
+        """The term, quantified over those of the variables that occur in it."""
         found = [variable for variable in variables_of([term]) if variable in variables]
         return self.terms.quantifier("forall", found, term) if found else term
 
     def _backwards_over(self, blocks: Mapping[str, Block], order: Sequence[str], at_end: Mapping[str, Term]) -> Term:
-        """What must hold before the blocks, so that the terms of `at_end` hold where they end."""
+        """The weakest precondition of blocks for the terms of `at_end` at their ends."""
         value: dict[str, Term] = {}
         for label in order:
             block = blocks[label]
@@ -143,7 +143,7 @@ class CodeExpressions:
         return {variable: Variable(variable.name, variable.type, VariableKind.BOUND) for variable in variables}
 
     def _replace(self, term: Term, replacement: Mapping[Variable, Term]) -> Term:
-        """Substitution; what is under `old` is not what the code assigns."""
+        """The term with variables replaced, except under `old`, which the code does not assign."""
 
         def leaf(part: Term) -> Term | None:
             if part.op == "old":
@@ -155,7 +155,7 @@ class CodeExpressions:
     # --- calls
 
     def _call(self, call: Call, after: Term) -> Term:
-        """The callee's body in place of the call; what it assigns is forgotten with the code expression."""
+        """The weakest precondition of a call, from the callee's body. Its assignments have no effect outside."""
         procedure = self._callee(call)
         blocks = {} if procedure is None else {block.label: block for block in procedure.blocks or ()}
         order = _backwards(blocks, next(iter(blocks))) if blocks else None
@@ -166,7 +166,7 @@ class CodeExpressions:
         fresh = self._fresh((*procedure.inputs, *procedure.outputs, *procedure.locals))
         own = {variable: terms.var(copy) for variable, copy in fresh.items()}
         results = {result: own[output] for result, output in zip(call.results, procedure.outputs, strict=True)}
-        # The body is over the procedure's own variables, of which nothing around it may be left in `after`.
+        # The body is over the procedure's own variables, so `after` must not contain these.
         at_end = self._replace(after, results)
         self._calling.append(procedure.name)
         before = self._backwards_over(_renamed(self, blocks, own), order, dict.fromkeys(order, at_end))
@@ -179,7 +179,7 @@ class CodeExpressions:
         return self._replace(before, {fresh[variable]: argument for variable, argument in arguments})
 
     def _callee(self, call: Call) -> Procedure | None:
-        """The procedure, if its body can stand in a code expression."""
+        """The called procedure, if a code expression may contain its body."""
         evaluator = self.evaluator
         if evaluator.stateless or evaluator.old_level or call.is_async or call.attributes:
             return None
@@ -190,7 +190,7 @@ class CodeExpressions:
 
 
 def _renamed(code: CodeExpressions, blocks: Mapping[str, Block], names: Mapping[Variable, Term]) -> dict[str, Block]:
-    """The blocks over other variables."""
+    """The blocks with variables renamed."""
     return {
         label: replace(block, statements=tuple(_rename(code, statement, names) for statement in block.statements))
         for label, block in blocks.items()

@@ -1,8 +1,9 @@
-"""Single conditions in Boogie's syntax, about a program that is there already, whatever language it is from.
+"""Reads single conditions in Boogie's syntax, over a finished program of any language.
 
     bvsle(0bv32, i) && held == old(held)
 
-Names are those of the program's globals and constants, and what the caller says; operators on bits that Boogie has no sign for go by their own names.
+Names are those of the program's globals and constants, and those that the caller gives. Operators on bit-vectors
+without a symbol in Boogie have their SMT-LIB names.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ OPERATIONS = (
 
 @final
 class ConditionReader:
-    """Reads conditions about one program."""
+    """Reads conditions over one program."""
 
     def __init__(self, program: Program, source: Source) -> None:
         self._table = Table(Instances())
@@ -55,7 +56,8 @@ class ConditionReader:
     def read(self, start: int, end: int, names: Mapping[str, Term], *, with_old: bool) -> Term:
         """The condition at this place of the source, or an `InputError`."""
         text = self._source.text
-        before = "".join(each if each == "\n" else " " for each in text[: start - len(AXIOM)])  # places stay the same
+        # Offsets and lines stay the same.
+        before = "".join(each if each == "\n" else " " for each in text[: start - len(AXIOM)])
         part = Source(self._source.name, f"{before}{AXIOM}{text[start:end]};")
         try:
             return self._read(part, names, with_old=with_old)

@@ -1,7 +1,7 @@
-"""The place in the tokens where the parser stands, and the complaints it has made.
+"""The parser's position in the tokens, and its errors so far.
 
-All parts of the parser share one cursor. A construct that does not parse raises `SyntaxFailure`; whoever knows
-where to go on catches it, reports it here, and moves the cursor.
+All parts of the parser share one cursor. A construct that does not parse raises `SyntaxFailure`. The part of the
+parser that can continue after it catches it, reports it here, and moves the cursor.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST_SHOWN: Final = 60
 
 @final
 class SyntaxFailure(Exception):
-    """The construct at hand does not parse."""
+    """The current construct does not parse."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -28,12 +28,12 @@ class SyntaxFailure(Exception):
 
 @final
 class TooManyFailures(Exception):
-    """More complaints would not help the user."""
+    """More errors would not help the user."""
 
 
 @final
 class Cursor:
-    """`position` is the index of the next token."""
+    """A position in the tokens; `position` is the index of the next token."""
 
     __slots__ = ("diagnostics", "ends", "kinds", "position", "source", "starts", "texts")
 
@@ -51,18 +51,18 @@ class Cursor:
         return self.kinds[self.position]
 
     def is_word(self, word: str) -> bool:
-        """Whether the next token is the identifier `word`: a keyword by place only."""
+        """Whether the next token is the identifier `word`, which is a keyword only in some positions."""
         return self.kinds[self.position] == IDENTIFIER and self.texts[self.position] == word
 
     def take(self, kind: str) -> bool:
-        """Step over the next token if it has this kind."""
+        """Skip the next token if it has this kind. Returns whether it has."""
         if self.kinds[self.position] != kind:
             return False
         self.position += 1
         return True
 
     def expect(self, kind: str) -> int:
-        """Step over a token that has to have this kind; its index."""
+        """Skip a token, which must have this kind, and return its index."""
         position = self.position
         if self.kinds[position] != kind:
             raise self.failure(f"'{kind}'")
@@ -70,7 +70,7 @@ class Cursor:
         return position
 
     def identifier(self) -> int:
-        """Step over an identifier; its index."""
+        """Skip an identifier, and return its index."""
         position = self.position
         if self.kinds[position] != IDENTIFIER:
             raise self.failure("an identifier")
@@ -78,29 +78,29 @@ class Cursor:
         return position
 
     def identifiers(self) -> list[int]:
-        """Step over `a, b, c`."""
+        """Skip `a, b, c`, and return the indices of the identifiers."""
         found = [self.identifier()]
         while self.take(","):
             found.append(self.identifier())
         return found
 
     def names(self) -> list[Name]:
-        """Step over `a, b, c`."""
+        """Skip `a, b, c`, and return the names."""
         return [Name(self.starts[token], self.ends[token], self.texts[token]) for token in self.identifiers()]
 
     def previous_end(self) -> int:
-        """The offset where the token before the next one ends."""
+        """The end offset of the token before the next one."""
         return self.ends[self.position - 1]
 
     def failure(self, expected: str) -> SyntaxFailure:
-        """`expected` did not come."""
+        """A failure at the next token, because it is not what was `expected`."""
         text = self.texts[self.position]
         shown = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
         found = f"the {END}" if self.kind == END else f"'{shown}'"
         return self.complaint(f"expected {expected} but found {found}")
 
     def failure_or_struct(self, expected: str) -> SyntaxFailure | Unsupported:
-        """The same, unless this is one of Ultimate's structs, `{ base: 0, offset: 0 }`."""
+        """A failure at the next token, or `Unsupported` for one of Ultimate's structs, `{ base: 0, offset: 0 }`."""
         at = self.position
         kinds = self.kinds[at : at + 3]
         if kinds[0] == "{" and kinds[1:] in ([IDENTIFIER, ":"], [IDENTIFIER, ","]):
@@ -108,7 +108,7 @@ class Cursor:
         return self.failure(expected)
 
     def complaint(self, message: str) -> SyntaxFailure:
-        """A failure at the next token."""
+        """A failure at the next token, with this message."""
         span = Span(self.source, self.starts[self.position], self.ends[self.position])
         return SyntaxFailure(Diagnostic(span, message))
 

@@ -1,4 +1,4 @@
-"""The declarations of Boogie, and going on with the next one after an error."""
+"""Parses the declarations of Boogie; after an error, it continues with the next declaration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from remuda.frontends.boogie.type_syntax import TypeParser
 
 @final
 class DeclarationParser:
-    """Named declarations carry the span of their name, the others that of the whole declaration."""
+    """Parses declarations. Those with a name have the span of the name, the others that of the whole declaration."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
@@ -48,7 +48,7 @@ class DeclarationParser:
         }
 
     def program(self) -> list[Declaration]:
-        """All declarations; the errors go to the cursor."""
+        """All declarations; errors are reported to the cursor."""
         cursor = self._cursor
         while cursor.kind != END:
             try:
@@ -70,7 +70,7 @@ class DeclarationParser:
         parser()
 
     def _resume(self) -> None:
-        """Skip to where a declaration may start; a `var` in braces belongs to a body."""
+        """Skip to the next token that may start a declaration; a `var` in braces belongs to a body."""
         cursor = self._cursor
         depth = 0
         while (kind := cursor.kind) != END and kind not in DECLARATION_STARTS:
@@ -85,8 +85,8 @@ class DeclarationParser:
     # --- types
 
     def _type_declarations(self) -> None:
-        """`type {:a} C a b, S a = [a]int;`. Older Boogie has `type finite C;`, where finiteness promises nothing
-        that a verifier may use."""
+        """Parse `type {:a} C a b, S a = [a]int;`. Older Boogie has `type finite C;`, where `finite` has no effect on
+        verification."""
         cursor = self._cursor
         attributes = self._expressions.attributes()
         if cursor.is_word("finite") and cursor.kinds[cursor.position + 1] == IDENTIFIER:
@@ -147,7 +147,7 @@ class DeclarationParser:
         )
 
     def _parents(self, unique: list[str]) -> list[str]:
-        """`extends unique a, b`, or `extends` alone; those marked go to `unique` too."""
+        """Parse `extends unique a, b`, or `extends` alone; the names after `unique` are added to `unique` too."""
         cursor = self._cursor
         cursor.position += 1
         found: list[str] = []
@@ -177,7 +177,7 @@ class DeclarationParser:
         self._found.append(AxiomDeclaration(start, cursor.previous_end(), condition, attributes))
 
     def _used_axioms(self) -> bool:
-        """`uses { axiom a; axiom b; }` after a constant or function: axioms like any other."""
+        """Parse `uses { axiom a; axiom b; }` after a constant or function: these are ordinary axioms."""
         cursor = self._cursor
         if not cursor.is_word("uses"):
             return False
@@ -221,7 +221,7 @@ class DeclarationParser:
         return parameters
 
     def _share_types(self, parameters: list[VariableDeclaration]) -> None:
-        """In `(x, y: int)` the `x`, which looked like a type, is a name of the type that follows."""
+        """Correct `(x, y: int)`, where `x` was parsed as a type, but is a name with the type that follows."""
         following = None
         for parameter in reversed(parameters):
             kind = parameter.type
@@ -245,7 +245,7 @@ class DeclarationParser:
         return result
 
     def _variable_or_type(self) -> VariableDeclaration:
-        """`x: T`, or just `T`."""
+        """Parse `x: T`, or only `T`."""
         cursor = self._cursor
         attributes = self._expressions.attributes()
         kind = self._types.type()
@@ -291,7 +291,7 @@ class DeclarationParser:
     def _signature(
         self, owner: str, *, allow_where: bool
     ) -> tuple[list[VariableDeclaration], list[VariableDeclaration]]:
-        """`(inputs) returns (outputs)`."""
+        """Parse `(inputs) returns (outputs)`."""
         inputs = self._formals(owner, allow_where=allow_where)
         outputs = self._formals(owner, allow_where=allow_where) if self._cursor.take("returns") else []
         return inputs, outputs
@@ -306,7 +306,7 @@ class DeclarationParser:
         return found
 
     def _specification(self) -> Specification:
-        """`free requires {:a} e;` or `modifies x, y;`."""
+        """Parse `free requires {:a} e;` or `modifies x, y;`."""
         cursor = self._cursor
         start = cursor.starts[cursor.position]
         is_free = cursor.take("free")

@@ -1,4 +1,4 @@
-"""The first reading of a program: what it declares, before any expression is looked at."""
+"""Reads the declarations of a program, before any of its expressions."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ MAXIMAL_INSTANCES = 2000  # of polymorphic functions and procedures; more means 
 @final
 @dataclass(frozen=True, slots=True)
 class PendingBody:
-    """A function instance whose body is still to be read."""
+    """A function instance whose body is not yet read."""
 
     declaration: FunctionDeclaration
     source: Source
     environment: dict[str, Type]
     function: Function
-    only_checked: bool  # the instance stands for the type parameters themselves; nothing applies it
+    only_checked: bool  # its types stand for the type parameters, and the program never applies it
 
 
 @final
 class Table:
-    """Everything a program declares at its top level."""
+    """All top-level declarations of a program."""
 
     def __init__(self, instances: Instances) -> None:
         self.terms = Terms()
@@ -69,11 +69,11 @@ class Table:
         self.functions: dict[str, FunctionSymbol] = {}
         self.procedures: dict[str, ProcedureSymbol] = {}
         self.variables: dict[str, Term] = {}
-        self.broken: set[str] = set()  # variables whose type was complained about
+        self.broken: set[str] = set()  # variables whose type has an error
         self.globals: list[Variable] = []
         self.assumption_globals: list[Variable] = []
         self.thread_locals: list[Variable] = []
-        self.existentials: list[Variable] = []  # what Houdini is to find out
+        self.existentials: list[Variable] = []  # Houdini's candidates
         self.constants: list[Variable] = []
         self.unique_constants: list[Variable] = []
         self.global_wheres: list[tuple[Variable, VariableDeclaration, Source]] = []
@@ -82,11 +82,11 @@ class Table:
         self.ordering = Ordering()
         self._extending: list[tuple[Variable, ConstantDeclaration, Source]] = []
         self.pending: list[PendingBody] = []
-        self.only_checking = False  # what is made now is for complaints only
+        self.only_checking = False  # instances made now only serve to find errors
         self._parameter_types: set[Type] = set()  # the types that stand for functions' type parameters
 
     def declare(self, program: Sequence[tuple[Source, Sequence[Declaration]]]) -> None:
-        """Enter all declarations: types first, since everything else mentions them."""
+        """Enter all declarations: types first, because all others mention them."""
         for source, declarations in program:
             for declaration in declarations:
                 if isinstance(declaration, TypeDeclaration):
@@ -112,7 +112,7 @@ class Table:
     def _declare_type(self, declaration: TypeDeclaration, source: Source) -> None:
         span = Span(source, declaration.start, declaration.end)
         is_datatype = any(attribute.name == "datatype" for attribute in declaration.attributes)
-        if declaration.synonym is not None:  # otherwise the parameters only say how many there are
+        if declaration.synonym is not None:  # otherwise only the number of parameters matters
             self._check_distinct(declaration.parameters, span)
         self.types.declare(
             TypeSymbol(declaration.name, declaration.parameters, declaration.synonym, span, is_datatype=is_datatype),
@@ -139,7 +139,7 @@ class Table:
                 self.problems.report(symbol.span, f"datatype {symbol.name} has no constructors")
 
     def enter_constructors(self, declaration: DatatypeDeclaration, source: Source) -> None:
-        """The constructors of a `datatype` declaration become functions."""
+        """Enter the constructors of a `datatype` declaration, as functions."""
         environment = {name: TypeParameter(name) for name in declaration.parameters}
         result = DataType(declaration.name, tuple(environment.values()))
         span = Span(source, declaration.start, declaration.end)
@@ -344,7 +344,7 @@ class Table:
         return lambda args: self.terms.apply(function, args)
 
     def is_excessive(self, arguments: tuple[Type, ...], instances: int) -> bool:
-        """Whether instances grow so much that they seem never to end."""
+        """Whether there are so many or so large instances that they seem to be infinitely many."""
         return instances > MAXIMAL_INSTANCES or any(is_too_large(argument) for argument in arguments)
 
     def _make_function(
@@ -365,7 +365,7 @@ class Table:
         return function
 
     def make_all_functions(self) -> None:
-        """Make what does not wait for an application: monomorphic functions, and bodies to be checked."""
+        """Make the functions that need no application: monomorphic ones, and bodies that must be checked."""
         for symbol in list(self.functions.values()):
             if symbol.declaration is None:
                 continue
@@ -375,17 +375,17 @@ class Table:
                 symbol.builder(self.stand_ins(symbol.type_parameters, symbol.name))
 
     def stand_ins(self, parameters: Sequence[str], owner: str) -> tuple[Type, ...]:
-        """Types that stand for the type parameters themselves, for checking what no instance needs."""
+        """Types that stand for the type parameters, for checking declarations without instances."""
         types = tuple(NamedType(f"{name}#{owner}") for name in parameters)
         self._parameter_types.update(types)
         return types
 
     def _is_only_checked(self, arguments: tuple[Type, ...]) -> bool:
-        """Whether an instance is at types that stand for type parameters of functions."""
+        """Whether the types of an instance stand for type parameters of functions."""
         return any(leaf in self._parameter_types for argument in arguments for leaf in leaves(argument))
 
     def skolem(self, parameter: str, owner: str) -> NamedType:
-        """A type of which nothing is known, for a type parameter."""
+        """An arbitrary type, for a type parameter."""
         type_ = NamedType(f"{parameter}#{owner}")
         self.types.note(type_)
         return type_
@@ -443,7 +443,7 @@ class Table:
 
 
 def instance_name(name: str, arguments: tuple[Type, ...]) -> str:
-    """`f` itself, or `f<int, Field bool>` for an instance."""
+    """The name of an instance: `f<int, Field bool>`, or only `f` without type arguments."""
     return f"{name}<{', '.join(map(str, arguments))}>" if arguments else name
 
 
@@ -453,12 +453,12 @@ def is_assumption(declaration: VariableDeclaration) -> bool:
 
 
 def is_thread_local(declaration: GlobalDeclaration, variable: VariableDeclaration) -> bool:
-    """Whether the global, or the declaration it is part of, is marked `{:thread_local}`."""
+    """Whether the global, or its declaration, is marked `{:thread_local}`."""
     return any(attribute.name == "thread_local" for attribute in (*declaration.attributes, *variable.attributes))
 
 
 def string_attribute(attributes: Sequence[AttributeNode], *names: str) -> str | None:
-    """The text of the first attribute with one of the names and a string argument."""
+    """The text of the first attribute that has one of the names and a string argument."""
     for attribute in attributes:
         if attribute.name in names and attribute.arguments:
             argument = attribute.arguments[0]

@@ -1,7 +1,7 @@
-"""Expressions to terms: names, types and polymorphism are resolved in one walk with an explicit stack.
+"""Turns expressions into terms: one walk with an explicit stack resolves names, types and polymorphism.
 
-The walk keeps a stack of work (nodes to visit, actions to take after their operands) and a stack of values. A
-value is a term, or an `Open` expression whose type waits for its context, or FAILURE after a complaint.
+The walk has a stack of work (nodes to visit, and actions to take after their operands) and a stack of values. A value
+is a term, or an `Open` expression whose type depends on its context, or FAILURE after an error.
 
     x + f(y)      work: [close +, f(y), x]  ->  values: [x, f(y)]  ->  values: [add(x, f(y))]
 """
@@ -72,15 +72,15 @@ class Evaluator:
         self.environment: dict[str, Type] = {}
         self.old_of: Callable[[Term], Term] | None = None  # None: `old` is not allowed
         self.old_level = 0
-        self.stateless = False  # in axioms and function bodies, which may not mention globals
-        self.assumed = False  # the expression is an axiom or assumption: it may be weakened
+        self.stateless = False  # true in axioms and function bodies, which may not mention globals
+        self.assumed = False  # whether the expression is an axiom or assumption, which may be weakened
         self.root: ast.Expression | None = None
         self.bindings: list[Binding] = []
         self.code: Callable[[ast.CodeExpression], Term | None] | None = None
         self.assumptions: dict[str, None] = {}
-        self.unions: list[ast.Quantified] = []  # the enclosing quantifiers where one type stands for many
-        self.fixed = 0  # how many enclosing quantifiers are at a type that occurs in the program
-        self.body_of: str | None = None  # the function whose body is evaluated
+        self.unions: list[ast.Quantified] = []  # the enclosing quantifiers whose type stands for a union of types
+        self.fixed = 0  # the number of enclosing quantifiers with a type that occurs in the program
+        self.body_of: str | None = None  # the function whose body is being evaluated
 
     def enter(
         self,
@@ -91,7 +91,7 @@ class Evaluator:
         *,
         stateless: bool = False,
     ) -> None:
-        """Set the context of what follows."""
+        """Set the context of the next expressions."""
         self.stateless = stateless
         self.source = source
         self.names = names
@@ -100,7 +100,7 @@ class Evaluator:
 
     @contextmanager
     def elsewhere(self) -> Iterator[None]:
-        """Evaluate something else for a while, and come back to the present context."""
+        """A context manager that restores the present context at its end."""
         saved = (self.source, self.names, self.environment, self.old_of, self.stateless)
         inner = (self.assumed, self.root, self.old_level, self.unions, self.fixed, self.body_of)
         self.old_level, self.unions, self.fixed, self.body_of = 0, [], 0, None
@@ -108,7 +108,7 @@ class Evaluator:
         self.source, self.names, self.environment, self.old_of, self.stateless = saved
         self.assumed, self.root, self.old_level, self.unions, self.fixed, self.body_of = inner
 
-    # --- complaints
+    # --- errors
 
     def span(self, node: ast.Expression | ast.TypeNode | ast.VariableDeclaration | Any) -> Span:  # noqa: ANN401
         return Span(self.source, node.start, node.end)
@@ -124,7 +124,7 @@ class Evaluator:
     # --- entry points
 
     def term(self, node: ast.Expression, expected: Type | None, what: str) -> Term | None:
-        """The term of an expression, which must have the expected type; None after a complaint."""
+        """The term of an expression, which must have the expected type; None after an error."""
         value = self.evaluate(node)
         if value.__class__ is Term and (value.type is expected or expected is None):
             return value
@@ -136,7 +136,7 @@ class Evaluator:
         return close(value)
 
     def condition(self, node: ast.Expression, *, assumed: bool = False) -> Term | None:
-        """A boolean expression."""
+        """The term of a Boolean expression; None after an error."""
         self.assumed = assumed
         self.root = node
         found = self.term(node, BOOL, "a condition")
@@ -163,7 +163,7 @@ class Evaluator:
         return values[0]
 
     def combine(self, type_: Type, parts: Sequence[Known], build: TermBuilder) -> Known:
-        """Build now if every type is known, else later."""
+        """Build a term now if all types are known, otherwise later."""
         for part in parts:
             if part.__class__ is not Term:
                 return Open(type_, parts, build)
@@ -246,7 +246,7 @@ class Evaluator:
             return self._unequal_types(node, operator, left, right)
         left_type, right_type = ground_if_closed(left.type), ground_if_closed(right.type)
         if operator in EQUALITIES:
-            right_type = left_type  # unified, though perhaps not known yet
+            right_type = left_type  # the types are unified, even if they are not known yet
         rule = binary_rule(operator, left_type, right_type)
         if rule is None:
             message = f"invalid argument types ({left_type} and {right_type}) to binary operator {operator}"
@@ -276,7 +276,7 @@ class Evaluator:
         return self.combine(BOOL, (left, right), build)
 
     def _unequal_types(self, node: ast.Binary | ast.Chain, operator: str, left: Known, right: Known) -> Value:
-        """Values of different types are different; that is only worth asking where types are parameters."""
+        """Compare values of different types, which are different; this is only allowed if types are parameters."""
         bindings = flexible_unify(left.type, right.type)
         if bindings is None and (self.table.only_checking or not self.environment):
             message = f"invalid argument types ({prune(left.type)} and {prune(right.type)}) to binary operator "
@@ -392,18 +392,18 @@ class Evaluator:
         return Open(result, known, build) if undetermined else self.combine(result, known, build)
 
     def note_instance(self, arguments: tuple[Type, ...]) -> None:
-        """Type parameters were instantiated: polymorphic quantifiers must cover these types.
+        """Note that type parameters were instantiated with types that polymorphic quantifiers must cover.
 
-        Types that a quantifier over types has chosen itself are no news.
+        Types that a quantifier over types has chosen itself are ignored.
         """
         if not self.fixed and not self.table.only_checking:
             news = [type_ for type_ in arguments if not any(leaf in _STAND_INS for leaf in leaves(type_))]
             self.table.instances.add_types(news)
 
-    # --- where one type stands for many
+    # --- types that stand for a union of types
 
     def doubt(self) -> None:
-        """What is evaluated now would not mean the same for a union of types as for each of them."""
+        """Note that the current expression may mean something else for a union of types than for each of them."""
         if self.table.only_checking:
             return
         for node in self.unions:
@@ -412,12 +412,14 @@ class Evaluator:
             self.table.instances.add_uneven(self.body_of)
 
     def doubt_nested(self, arguments: Sequence[Type]) -> None:
-        """`W a` for all `a` is not related to `b` for all `b` here, though some `b` are `W a`."""
+        """Note an instance with a type built from a union: `W a` for all `a` is unrelated to all `b` here, although
+        some `b` are `W a`."""
         if any(argument != OTHER_TYPES and OTHER_TYPES in leaves(argument) for argument in arguments):
             self.doubt()
 
     def _doubt_application(self, symbol: FunctionSymbol, arguments: tuple[Type, ...]) -> None:
-        """A type parameter that no argument determines makes one function per type, not one for the union."""
+        """Note an application with a type parameter that no argument determines: it is a function for each type, not
+        one for the union."""
         self.doubt_nested(arguments)
         determined = {leaf for parameter in symbol.parameters for leaf in leaves(parameter)}
         for name, argument in zip(symbol.type_parameters, arguments, strict=True):
@@ -426,7 +428,8 @@ class Evaluator:
                     self.doubt()
 
     def _doubt_equality(self, type_: Type) -> None:
-        """Structured values of different types may look alike where one type stands for both."""
+        """Note an equality of structured values: values of different types may be equal if one type stands for
+        both."""
         if isinstance(type_, (MapType, DataType)) and OTHER_TYPES in leaves(type_):
             self.doubt()
 

@@ -1,12 +1,12 @@
-"""The expressions of Boogie, by operator precedence over an explicit stack.
+"""Parses the expressions of Boogie, by operator precedence, with an explicit stack.
 
-    a + b * c == d && e     reads as     ((a + (b * c)) == d) && e
+    a + b * c == d && e     is parsed as     ((a + (b * c)) == d) && e
 
-The parser alternates between two positions. Where an operand has to come, a prefix operator or an opening token
-goes to the stack. Where an operator has to come, an infix operator first completes what binds tighter than it;
-anything else completes the innermost open construct (a call, an index, a quantifier ...), whose closer in
-`_closers` decides what may follow. Nothing recurses with the depth of the input, except that triggers,
-attributes and code expressions inside an expression are parsed by a nested call, up to a fixed depth.
+The parser alternates between two positions. If it expects an operand, it pushes a prefix operator or an opening token
+onto the stack. If it expects an operator, an infix operator first completes the operators that bind tighter; any
+other token completes the innermost open construct (a call, an index, a quantifier ...), whose closer in `_closers`
+decides what may follow. The depth of the input causes no recursion, except that triggers, attributes and code
+expressions inside an expression are parsed by a nested call, up to a fixed depth.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _LEVELS: Final = {
     **dict.fromkeys(("*", "/", "div", "mod"), _PRODUCT),
     "**": _POWER,
 }
-_FLAT: Final = frozenset(["&&", "||", "+", "*", "++"])  # operators whose repetition is one Chain
+_FLAT: Final = frozenset(["&&", "||", "+", "*", "++"])  # operators that form a Chain when they are repeated
 _LEFT_LEVELS: Final = frozenset([_EQUIVALENCE, _CONCATENATION, _SUM, _PRODUCT])
 _RIGHT: Final = frozenset(["==>", "**"])
 _POSTFIX: Final = frozenset(["[", ":", "->"])
@@ -75,7 +75,7 @@ _DEEPEST: Final = 50
 
 _Result = TypeVar("_Result")
 
-# A pending operator or open construct: its level, what it is, its first token, and its operands so far.
+# A pending operator or open construct: its level, its kind, its first token, and its operands so far.
 _Pending = tuple[int, str, int, list[Expression]]
 _Closer = Callable[[_Pending, Expression, list[_Pending]], Expression | None]
 
@@ -106,14 +106,14 @@ class ExpressionParser:
     # --- the machine
 
     def expression(self) -> Expression:
-        """The expression at the cursor, as far as it reaches."""
+        """Parse the longest expression at the cursor."""
         cursor = self._cursor
         kinds, texts, starts, ends = cursor.kinds, cursor.texts, cursor.starts, cursor.ends
         position = cursor.position
         stack: list[_Pending] = []
         value: Expression | None
         while True:
-            # An operand has to come. The common ones are taken here, the others in `_operand`.
+            # The parser expects an operand. Frequent ones are parsed here, the others in `_operand`.
             kind = kinds[position]
             if kind == IDENTIFIER:
                 if kinds[position + 1] == "(" and kinds[position + 2] != ")":
@@ -137,7 +137,7 @@ class ExpressionParser:
                 cursor.position = position
                 value = self._operand(kind, stack)
                 position = cursor.position
-            # An operator has to come, or the end of the innermost open construct.
+            # The parser expects an operator, or the end of the innermost open construct.
             while value is not None:
                 kind = kinds[position]
                 level = _LEVELS.get(kind)
@@ -160,7 +160,7 @@ class ExpressionParser:
                 position = cursor.position
 
     def _push_infix(self, level: int, kind: str, position: int, value: Expression, stack: list[_Pending]) -> None:
-        """An infix operator takes all that binds tighter as its left operand."""
+        """Push an infix operator, whose left operand is completed with all operators that bind tighter."""
         while stack and stack[-1][0] > level:
             value = self._combine(stack.pop(), value)
         if stack and stack[-1][0] == level:
@@ -187,7 +187,7 @@ class ExpressionParser:
         return Chain(first.start, value.end, operator, operands)
 
     def _operand(self, kind: str, stack: list[_Pending]) -> Expression | None:
-        """A literal or code expression; or None, with what has been opened on the stack."""
+        """Parse a literal or code expression; or push an opening construct, and return None."""
         cursor = self._cursor
         if kind in LITERAL_KINDS:
             return literal(cursor)
@@ -210,7 +210,7 @@ class ExpressionParser:
         return None
 
     def _nested(self, parse: Callable[[], _Result]) -> _Result:
-        """Run a parser that may come back to expressions, to a bounded depth."""
+        """Run a parser that may parse expressions again, up to a fixed depth."""
         if self._depth >= _DEEPEST:
             raise self._cursor.complaint("code expressions, triggers and attributes are nested too deeply")
         self._depth += 1
@@ -245,7 +245,7 @@ class ExpressionParser:
         return Coercion(value.start, target.end, value, target)
 
     def _bounds(self, high: Expression, stack: list[_Pending]) -> Expression:
-        """`high:low`, which has to be the whole index of `x[high:low]`."""
+        """Parse `high:low`, which must be the whole index of `x[high:low]`."""
         cursor = self._cursor
         is_index = bool(stack) and stack[-1][1] == "[" and len(stack[-1][3]) == 1
         if not (is_index and isinstance(high, Literal) and isinstance(high.value, int) and high.kind == "int"):
@@ -267,7 +267,7 @@ class ExpressionParser:
         return FieldAccess(value.start, cursor.ends[field], value, cursor.texts[field])
 
     def _test(self, value: Expression, stack: list[_Pending]) -> Expression:
-        """`value is Constructor`."""
+        """Parse `value is Constructor`."""
         cursor = self._cursor
         while stack and stack[-1][0] > _TEST:
             value = self._combine(stack.pop(), value)
@@ -281,7 +281,7 @@ class ExpressionParser:
     # --- closers: complete an open construct, or open its next part and return None
 
     def _go_on(self, kind: str, pending: _Pending, operands: list[Expression], stack: list[_Pending]) -> None:
-        """The construct goes on with its next part."""
+        """Continue a construct with its next part."""
         stack.append((_OPEN, kind, pending[2], operands))
 
     def _close_parenthesis(self, pending: _Pending, value: Expression, _stack: list[_Pending]) -> Expression:
@@ -376,12 +376,12 @@ class ExpressionParser:
     # --- binders
 
     def _open_binder(self, stack: list[_Pending]) -> None:
-        """`(forall`, `(exists`, `(lambda` or `(var`, up to the body (or the values of the let)."""
+        """Parse `(forall`, `(exists`, `(lambda` or `(var`, up to the body (or the values of the let)."""
         cursor = self._cursor
         token = cursor.position
         cursor.position += 2
         start, end = cursor.starts[token], cursor.ends[token]
-        body = WildcardExpression(start, end)  # until the body has been read
+        body = WildcardExpression(start, end)  # a placeholder until the body is parsed
         kind = cursor.kinds[token + 1]
         if kind == "var":
             variables = self._nested(self._let_variables)
@@ -414,7 +414,7 @@ class ExpressionParser:
         return self.variables("bound variables", allow_where=False)
 
     def variables(self, owner: str, *, allow_where: bool) -> list[VariableDeclaration]:
-        """`{:a} x, y: T where e, z: U`."""
+        """Parse `{:a} x, y: T where e, z: U`."""
         found: list[VariableDeclaration] = []
         self._variable_group(found, owner, allow_where=allow_where)
         while self._cursor.take(","):
@@ -440,7 +440,7 @@ class ExpressionParser:
     # --- attributes and triggers
 
     def attributes(self) -> list[AttributeNode]:
-        """`{:a 1} {:b "x", y}`, or nothing."""
+        """Parse `{:a 1} {:b "x", y}`, or nothing."""
         cursor = self._cursor
         kinds = cursor.kinds
         found = []
@@ -470,7 +470,8 @@ class ExpressionParser:
         return self.expression()
 
     def _attributes_and_triggers(self) -> tuple[list[AttributeNode], list[list[Expression]]]:
-        """What stands before the body of a quantifier; without the `nopats`, which only guide a prover."""
+        """Parse the attributes and triggers of a quantifier; `nopats` are dropped, because they only guide a
+        prover."""
         cursor = self._cursor
         attributes = []
         triggers = []
@@ -486,7 +487,7 @@ class ExpressionParser:
         return attributes, triggers
 
     def expressions(self) -> list[Expression]:
-        """`a, b, c`."""
+        """Parse `a, b, c`."""
         found = [self.expression()]
         while self._cursor.take(","):
             found.append(self.expression())

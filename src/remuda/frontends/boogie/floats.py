@@ -1,4 +1,4 @@
-"""Float literals: `0x5.0e0f24e8` (hexadecimal digits, a power of 16, the type), `0NaN24e8`, `0+oo24e8`, `0-oo24e8`."""
+"""Reads float literals: `0x5.0e0f24e8` (hexadecimal digits, a power of 16, the type), `0NaN24e8`, `0+oo24e8`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Literal tokens to literal nodes: `5bv32`, `2.5e-1`, `0x1.8e3f24e8`, `"text"`, `true`, `RNE`."""
+"""Turns literal tokens into literal nodes: `5bv32`, `2.5e-1`, `0x1.8e3f24e8`, `"text"`, `true`, `RNE`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 LITERAL_KINDS: Final = frozenset([INTEGER, DECIMAL, BIT_VECTOR, FLOAT, STRING, ROUNDING, "true", "false"])
 
-# Python refuses to convert longer texts at once, so that one conversion cannot take forever.
+# Python refuses to convert longer texts at once, because one conversion could take very long.
 _DIGITS_AT_ONCE: Final = 4000
 _LARGEST_EXPONENT: Final = 100_000
 _LARGEST_WIDTH: Final = 2**31 - 1
 
 
 def literal(cursor: Cursor) -> Literal:
-    """The literal at the cursor, which has one of the LITERAL_KINDS."""
+    """Parse the literal at the cursor, whose token has one of the LITERAL_KINDS."""
     position = cursor.position
     kind, text = cursor.kinds[position], cursor.texts[position]
     start, end = cursor.starts[position], cursor.ends[position]

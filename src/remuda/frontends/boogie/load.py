@@ -1,6 +1,6 @@
-"""Boogie texts to a program: parse, resolve, check types, lower.
+"""Makes a program from Boogie texts: parse, resolve, check types, lower.
 
-A program with polymorphic maps or quantifiers is read again until no new ground instance is met.
+A program with polymorphic maps or quantifiers is processed again until there are no new ground instances.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ MAXIMAL_READINGS = 8
 STARTS = (
     "ULTIMATE.start",
     "main",
-)  # procedures that an execution starts in if nothing says otherwise; the first counts
+)  # names of default entry procedures; the first that exists counts
 
 
 def load(sources: Sequence[Source]) -> Program:
-    """The program that the texts make up together, or an `InputError` with everything that is wrong."""
+    """The program of all texts together. Raises an `InputError` with all errors."""
     return elaborate(_parse_all(sources))
 
 
@@ -53,7 +53,7 @@ def _parse_all(sources: Sequence[Source]) -> list[tuple[Source, list[Declaration
 
 
 def elaborate(parsed: Sequence[tuple[Source, Sequence[Declaration]]]) -> Program:
-    """Resolve, check and lower parsed texts."""
+    """The program of parsed texts: resolve names, check types, and lower."""
     instances = Instances()
     for _ in range(MAXIMAL_READINGS):
         instances.grew = False
@@ -64,7 +64,7 @@ def elaborate(parsed: Sequence[tuple[Source, Sequence[Declaration]]]) -> Program
 
 
 class _Reading:
-    """One reading of a program, with the ground instances known so far."""
+    """One pass over a program, with the ground instances known so far."""
 
     def __init__(self, parsed: Sequence[tuple[Source, Sequence[Declaration]]], instances: Instances) -> None:
         self.table = Table(instances)
@@ -123,7 +123,7 @@ class _Reading:
                 self.wheres[variable] = term
 
     def _function_bodies(self) -> None:
-        """Bodies may ask for further instances, so this goes on until none is pending."""
+        """Make the bodies of functions. They may need further instances, so this continues until none is pending."""
         pending = self.table.pending
         while pending:
             body = pending.pop()
@@ -144,7 +144,8 @@ class _Reading:
     # --- entries
 
     def _entries(self) -> tuple[str, ...]:
-        """Marked implementations, else marked procedures, else Ultimate's start or `main`, else all with a body."""
+        """The entries: marked implementations, or else marked procedures, or else Ultimate's start or `main`, or else
+        all procedures with a body."""
         symbols = list(self.table.procedures.values())
         marked = [
             symbol
@@ -167,7 +168,7 @@ class _Reading:
 
 
 def _templates(procedures: Mapping[str, Procedure]) -> dict[str, Procedure]:
-    """Procedures that are there for their contracts only: `{:template}`, without a body, and nobody calls them."""
+    """The procedures that only state candidate contracts: they have `{:template}`, no body, and no callers."""
     templates = {
         name: procedure
         for name, procedure in procedures.items()

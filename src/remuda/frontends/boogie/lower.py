@@ -1,4 +1,4 @@
-"""Statements to basic blocks.
+"""Lowers statements to basic blocks.
 
     while (c) invariant I; { S }        start:       goto loop_head.1;
     T                                   loop_head.1: assert I; goto loop_body.2, loop_exit.4;
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(slots=True, eq=False)
 class Frame:
-    """What a body's statements may refer to."""
+    """The procedures and variables that the statements of a body may refer to."""
 
     procedure: str
     source: Source
@@ -46,7 +46,7 @@ class Frame:
     instance_of: Callable[[ProcedureSymbol, tuple[Type, ...]], str]
     threads: Threads | None = None  # None in a code expression
     assumption_variables: frozenset[Variable] = frozenset()  # `{:assumption}`: a havoc may only make them false
-    is_code: bool = False  # a code expression: it assigns its own variables only
+    is_code: bool = False  # whether it is a code expression, which only assigns its own variables
     fresh_locals: list[Variable] = field(default_factory=list)
 
 
@@ -58,7 +58,7 @@ class Enclosure:
     labels: tuple[str, ...]
     is_loop: bool
     done: str
-    atomic: ast.AtomicStatement | None  # the block that it is in
+    atomic: ast.AtomicStatement | None  # the atomic block that contains it
 
 
 Work = list[Any]  # statement nodes, and pairs of an action and its argument
@@ -80,7 +80,7 @@ class BodyLowerer:
         self.entry = ""
         self._enclosures: list[Enclosure] = []
         self._gotos: list[tuple[ast.Name, ast.AtomicStatement | None]] = []
-        self._atomic: ast.AtomicStatement | None = None  # the outermost block that the statement is in
+        self._atomic: ast.AtomicStatement | None = None  # the outermost atomic block that contains the statement
         self._fresh = 0
 
     def lower(self, statements: Sequence[ast.StatementNode], prologue: Sequence[Statement], end: int) -> None:
@@ -103,7 +103,7 @@ class BodyLowerer:
                 self.evaluator.unsupported(target, "a goto into or out of an atomic block")
 
     def _collect_labels(self, statements: Sequence[ast.StatementNode]) -> dict[str, ast.AtomicStatement | None]:
-        """The labels, with the outermost atomic blocks that they are in."""
+        """The labels, each with the outermost atomic block that contains it."""
         labels: dict[str, ast.AtomicStatement | None] = {}
         stack: list[tuple[Sequence[ast.StatementNode], ast.AtomicStatement | None]] = [(statements, None)]
         while stack:
@@ -122,7 +122,7 @@ class BodyLowerer:
 
     def _walk(self, statements: Sequence[ast.StatementNode]) -> None:
         work: Work = list(reversed(statements))
-        labels: list[str] = []  # of the statement that comes next
+        labels: list[str] = []  # of the next statement
         while work:
             item = work.pop()
             kind = item.__class__
@@ -170,7 +170,7 @@ class BodyLowerer:
         if node.name not in self.evaluator.names:
             term = self.evaluator.table.variables.get(node.name)
             if term is None:
-                self.evaluator.name(node)  # complains
+                self.evaluator.name(node)  # reports the error
                 return None
             if term.payload.kind is VariableKind.GLOBAL and not self.frame.is_code:
                 found: Variable = term.payload
@@ -225,7 +225,7 @@ class BodyLowerer:
         self._open_branch(label, node, condition, attributes)
 
     def _leave(self, given: tuple[str, int, str | None]) -> None:
-        """The end of an `if`, or of a loop's body (then `head` is where it goes on)."""
+        """End an `if`, or a loop's body, which continues at `head`."""
         done, end, head = given
         self._enclosures.pop()
         if head is not None:
@@ -250,10 +250,10 @@ class BodyLowerer:
         self._open_branch(body, node, condition)
 
     def _open_loop(self, labels: tuple[str, ...], start: int) -> str:
-        """Start the block that a loop comes back to: under the loop's own label, which then names it, if it has one."""
+        """Start the head block of a loop, under the loop's own label if it has one."""
         builder = self.builder
         if labels and builder.label == builder.user(labels[-1]):
-            builder.label = None  # nothing is in that block yet
+            builder.label = None  # that block is still empty
             head = builder.user(labels[-1])
         else:
             head = builder.fresh("loop_head")
@@ -276,7 +276,7 @@ class BodyLowerer:
 
     def _assert(self, node: ast.AssertStatement) -> None:
         assumed = node.kind == "assume"
-        # An assumption inside a code expression is a premise of that expression, which may itself be assumed.
+        # An assumption in a code expression is a premise of that expression, and the expression may be assumed.
         condition = self.evaluator.condition(node.condition, assumed=assumed and not self.frame.is_code)
         attributes = self.attributes(node.attributes)
         if condition is None:
@@ -300,7 +300,7 @@ class BodyLowerer:
             self.assume_where(variable, span)
 
     def _save_assumptions(self, variables: Sequence[Variable], span: Span) -> dict[Variable, Variable]:
-        """Copies of the assumption variables among those that are about to be havoced."""
+        """Copy the assumption variables before a havoc of them. Returns the copies."""
         kept = {
             variable: self.fresh_local(variable.name, variable.type)
             for variable in variables
@@ -359,7 +359,7 @@ class BodyLowerer:
     # --- threads
 
     def note_call(self, procedure: str, span: Span) -> None:
-        """A procedure is called here."""
+        """Note a call of a procedure, which atomic sections depend on."""
         if self._atomic is not None and self.frame.threads is not None:
             self.frame.threads.note_call_inside(procedure, span)
 
@@ -376,7 +376,7 @@ class BodyLowerer:
             self.frame.threads.join(self, node, is_inside=self._atomic is not None)
 
     def _atomic_block(self, node: ast.AtomicStatement, work: Work) -> None:
-        """One that is inside another changes nothing."""
+        """Lower an atomic block. A block inside another one has no effect."""
         threads = self.frame.threads
         if threads is None:
             self.evaluator.unsupported(node, "atomic in a code expression")
@@ -397,7 +397,7 @@ class BodyLowerer:
 
 
 def lower_attributes(evaluator: Evaluator, nodes: Sequence[ast.AttributeNode]) -> Attributes:
-    """Strings stay strings, expressions become terms."""
+    """The attributes of a node: strings stay strings, expressions become terms."""
     made = []
     for node in nodes:
         arguments: list[Term | str] = []

@@ -1,9 +1,9 @@
-"""The partial order `<:`: one function per type, and what is known of it.
+"""The partial order `<:`: one function for each type, and its axioms.
 
     const a: T; const b: T extends a complete;
 
-says that `b <: a`, that whatever else is above `b` is above `a`, and that nothing is below `b` but what is below
-one of its children, of which there are none. `extends unique` keeps what is below siblings apart.
+means: `b <: a`; every other value above `b` is above `a`; and every other value below `b` is below one of its
+children, of which there are none. `extends unique` makes the values below siblings disjoint.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Ordered:
 @final
 @dataclass(slots=True)
 class Ordering:
-    """The orders that a program uses, by type, and where it first does."""
+    """The orders that a program uses, by type, with the place of their first use."""
 
     functions: dict[Type, Function] = field(default_factory=dict)
     spans: dict[Type, Span] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Ordering:
         return found
 
     def axioms(self, terms: Terms) -> list[Axiom]:
-        """Everything that holds of the orders."""
+        """The axioms of the orders."""
         for ordered in self.constants:
             self.order(ordered.constant.type, ordered.span)
         general = [

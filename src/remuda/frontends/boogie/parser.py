@@ -1,4 +1,4 @@
-"""Boogie text to syntax tree: the entry to the tokeniser and the parsers of this folder."""
+"""Turns Boogie text into a syntax tree: the entry to the tokenizer and the parsers of this folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def parse(source: Source) -> list[Declaration]:
-    """The declarations of a program, or an `InputError` with all complaints (up to a limit)."""
+    """The declarations of a program. Raises an `InputError` with all errors (up to a limit)."""
     with _no_garbage_collection():
         cursor = Cursor(tokenize(source))
         try:
@@ -32,8 +32,8 @@ def parse(source: Source) -> list[Declaration]:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """A syntax tree has no cycles and is all alive; looking for garbage in it again and again as it grows would
-    take longer than parsing."""
+    """A context without garbage collection: a syntax tree contains no garbage, and collections during its growth
+    would take longer than parsing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

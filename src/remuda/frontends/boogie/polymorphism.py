@@ -1,11 +1,11 @@
-"""Polymorphic maps, and equality where types are parameters.
+"""Evaluates polymorphic maps, and equalities of types with parameters.
 
-A polymorphic map is a record with one map per ground instance, so that
+A polymorphic map is a record with one map for each ground instance:
 
     h[o, f] with f: Field int       becomes      h.int[o, f]
     h[o, f := 3]                    becomes      record(h.int[o, f := 3], h.bool, ...)
 
-An instance that was not known when this reading of the program started is noted, and the program read again.
+If an instance was not known at the start of this pass over the program, it is noted, and there is another pass.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _component(evaluator: Evaluator, node: Any, type_: DataType, proxies: dict[str, Type]) -> int | None:  # noqa: ANN401
-    """Which field of the record is the map's instance; None if it was not known before this reading."""
+    """The index of the record's field for an instance of the map; None if it was not known before this pass."""
     arguments = tuple([ground(proxy) for proxy in proxies.values()])
     if evaluator.table.only_checking:
         return None
@@ -95,7 +95,7 @@ def update_instance(
 
 
 def _unknown(evaluator: Evaluator, type_: Type) -> Term:
-    """A stand-in during a reading that will be repeated."""
+    """A placeholder during a pass that will be repeated."""
     return evaluator.terms.var(Variable("unknown", type_, VariableKind.CONSTANT))
 
 
@@ -104,9 +104,10 @@ def ground_if_closed(type_: Type) -> Type:
 
 
 def flexible_unify(left: Type, right: Type) -> list[tuple[Type, Type]] | None:
-    """Whether some instance of the type parameters makes the types equal, and which; skolem types are parameters.
+    """The instances of type parameters that make the types equal; None if there are none. Skolem types are
+    parameters.
 
-    `other types` may be a different type wherever it occurs.
+    Each occurrence of `other types` may be a different type.
     """
     skolems: dict[Type, Proxy] = {}
     others: list[Proxy] = []
@@ -129,13 +130,13 @@ def flexible_unify(left: Type, right: Type) -> list[tuple[Type, Type]] | None:
     originals: dict[Proxy, Type] = {proxy: type_ for type_, proxy in skolems.items()}
     originals.update(dict.fromkeys(others, OTHER_TYPES))
     bindings = [(type_, _restored(proxy.target, originals)) for proxy, type_ in originals.items() if proxy.target]
-    # A skolem type that other types include is a type like any that occurs.
+    # A skolem type that `other types` includes is treated like any type that occurs.
     turned = [(type_, needed) if needed != OTHER_TYPES else (needed, type_) for type_, needed in bindings]
     return [(type_, needed) for type_, needed in turned if type_ != needed]
 
 
 def _restored(type_: Type, originals: dict[Proxy, Type]) -> Type:
-    """The type with proxies that nothing determined replaced by what they stand for."""
+    """The type with their original types in place of proxies without a target."""
     type_ = prune(type_)
     if isinstance(type_, Proxy):
         return originals[type_]

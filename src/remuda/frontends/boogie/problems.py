@@ -1,4 +1,4 @@
-"""The complaints about a program, gathered so that one run tells the user all of them."""
+"""Collects the errors in a program, so that one run reports all of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Problems:
         return bool(self._diagnostics) or self._unsupported is not None
 
     def check(self) -> None:
-        """Raise what was gathered; errors go before constructs that are not modelled."""
+        """Raise the collected errors, or else the first construct that is not modelled."""
         if self._diagnostics:
             raise InputError(list(self._diagnostics.values())[:LIMIT])
         if self._unsupported is not None:

@@ -1,6 +1,6 @@
-"""Procedures: signatures, contracts and bodies, at ground types.
+"""Lowers procedures: signatures, contracts and bodies, for ground types.
 
-Contracts are stated over the variables of the implementation, since the IR has one set of parameters:
+Contracts are over the variables of the implementation, because the IR has one set of parameters:
 
     procedure P(x: int); requires x > 0;      P(y) requires y > 0 { ... }
     implementation P(y: int) { ... }
@@ -63,7 +63,7 @@ class Draft:
 
 @final
 class Procedures:
-    """Lowers procedures, and the instances of polymorphic ones that calls ask for."""
+    """Lowers procedures, and the instances of polymorphic ones that calls need."""
 
     def __init__(self, evaluator: Evaluator, wheres: dict[Variable, Term]) -> None:
         self.evaluator = evaluator
@@ -75,7 +75,7 @@ class Procedures:
         self.made: dict[str, Procedure] = {}
         self._pending: list[tuple[ProcedureSymbol, tuple[Type, ...]]] = []
         self._requested: dict[str, tuple[ProcedureSymbol, tuple[Type, ...]]] = {}
-        self._early: dict[str, Procedure | None] = {}  # lowered before their turn; None while that goes on
+        self._early: dict[str, Procedure | None] = {}  # lowered for code expressions; None while being lowered
         self.code = CodeExpressions(evaluator, self.checks, self.instance_of, self.lowered)
         evaluator.code = self.code.evaluate
 
@@ -88,7 +88,7 @@ class Procedures:
             self.threads.finish(self.made, self.wheres)
 
     def instance_of(self, symbol: ProcedureSymbol, arguments: tuple[Type, ...]) -> str:
-        """The name of an instance, which is lowered later."""
+        """The name of an instance; the instance itself is lowered later."""
         name = instance_name(symbol.name, arguments)
         if name not in self._requested:
             self._requested[name] = symbol, arguments
@@ -105,7 +105,7 @@ class Procedures:
             self.made[name] = self._early.get(name) or self._lower(symbol, name, arguments)
 
     def lowered(self, name: str) -> Procedure | None:
-        """A procedure that a code expression calls; None if that is being lowered itself."""
+        """The procedure that a code expression calls; None if it is being lowered at the moment."""
         if name not in self.made and name not in self._early:
             self._early[name] = None
             symbol, arguments = self._requested.get(name) or (self.table.procedures[name], ())
@@ -181,7 +181,7 @@ class Procedures:
         outputs: Sequence[VariableDeclaration],
         source: Source,
     ) -> dict[str, Value]:
-        """The parameters under the names that one declaration gives them."""
+        """The parameters, by the names of one declaration."""
         names: dict[str, Value] = {}
         declared = zip((*inputs, *outputs), (*draft.inputs, *draft.outputs), strict=True)
         for declaration, variable in declared:
@@ -248,7 +248,8 @@ class Procedures:
     def _where_ensures(
         self, draft: Draft, modifies: Sequence[Variable], ensures: Sequence[Condition]
     ) -> Iterator[Condition]:
-        """What a procedure without a body changes has any value that its `where` allows."""
+        """The free postconditions of a procedure without a body: the variables that it changes satisfy their `where`
+        clauses."""
         known = {condition.term for condition in ensures if condition.free}
         for variable in (*draft.outputs, *modifies):
             where = self.wheres.get(variable)
@@ -261,7 +262,7 @@ class Procedures:
         for name in specification.names:
             term = self.table.variables.get(name.name)
             if term is None:
-                self.evaluator.name(name)  # complains, unless it is a parameter
+                self.evaluator.name(name)  # reports an error, unless it is a parameter
             if term is None or term.payload.kind is not VariableKind.GLOBAL:
                 self.evaluator.fail(
                     name, f"modifies clause with something that is not a global variable: {name.name}"
@@ -289,7 +290,7 @@ class Procedures:
             blocks = {start: block, **blocks}
             entry = start
         if any(successor not in blocks for block in blocks.values() for successor in block.successors):
-            return ()  # a label was complained about
+            return ()  # a label has an error
         return reachable(blocks, entry)
 
     def _start_label(self, blocks: dict[str, Block]) -> str:
@@ -299,7 +300,7 @@ class Procedures:
         return label
 
     def _prologue(self, draft: Draft) -> tuple[Statement, ...]:
-        """Saves what `old` refers to."""
+        """The statements that save the values that `old` refers to."""
         if not draft.old_locals:
             return ()
         values = tuple([self.terms.var(variable) for variable in draft.old_locals])
@@ -351,7 +352,7 @@ class Procedures:
         return own
 
     def _entry_value(self, draft: Draft, term: Term) -> Term:
-        """What a global was when the body started."""
+        """The value of a global at the start of the body."""
         variable: Variable = term.payload
         saved = draft.old_locals.get(variable)
         if saved is None:

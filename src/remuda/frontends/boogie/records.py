@@ -1,6 +1,6 @@
-"""Datatypes in expressions: `d->f`, `d->(f := e)`, `d is C`.
+"""Evaluates operations on datatypes: `d->f`, `d->(f := e)`, `d is C`.
 
-A field that several constructors share is chosen by testers:
+If several constructors have a field, testers select the right one:
 
     s->i      ite(s is Right, i#Right(s), i#Left(s))
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def access_field(evaluator: Evaluator, node: Any, operand: Value, field: str) -> Value:  # noqa: ANN401
-    """`operand->field`."""
+    """The value of `operand->field`."""
     if isinstance(operand, Failure):
         return FAILURE
     type_ = _field_type(evaluator, node, operand.type, field)
@@ -31,7 +31,7 @@ def access_field(evaluator: Evaluator, node: Any, operand: Value, field: str) ->
 
 
 def update_field(evaluator: Evaluator, node: Any, operand: Value, field: str, value: Value) -> Value:  # noqa: ANN401
-    """`operand->(field := value)`."""
+    """The value of `operand->(field := value)`."""
     if isinstance(operand, Failure) or isinstance(value, Failure):
         return FAILURE
     type_ = _field_type(evaluator, node, operand.type, field)
@@ -45,7 +45,7 @@ def update_field(evaluator: Evaluator, node: Any, operand: Value, field: str, va
 
 
 def test_constructor(evaluator: Evaluator, node: Binary, operand: Value) -> Value:
-    """`operand is C`."""
+    """The value of `operand is C`."""
     if isinstance(operand, Failure):
         return FAILURE
     type_ = prune(operand.type)
@@ -88,7 +88,7 @@ def _constructors(evaluator: Evaluator, term: Term) -> tuple[Constructor, ...]:
 
 
 def _positions(evaluator: Evaluator, term: Term, field: str) -> list[tuple[Constructor, int]]:
-    """The constructors that have the field, and where."""
+    """The constructors that have the field, each with its index."""
     return [
         (constructor, position)
         for constructor in _constructors(evaluator, term)

@@ -1,7 +1,7 @@
-"""What names mean: the symbols a program declares, and the resolution of type expressions.
+"""The symbols that a program declares, and the resolution of type expressions.
 
 Types, functions, procedures and variables have separate namespaces. A polymorphic map type is represented by a
-datatype whose fields are its ground instances, found while the program is read:
+datatype whose fields are its ground instances, which are collected during a pass over the program:
 
     var h: <a>[ref, Field a]a;        h is a record of maps [ref, Field int]int, [ref, Field bool]bool, ...
 """
@@ -90,7 +90,7 @@ class ConstructorSymbol:
 @final
 @dataclass(slots=True, eq=False)
 class FunctionSymbol:
-    """A function as applications see it; `build` gives the builder for ground type arguments."""
+    """A function; `build` gives the builder of its applications for ground type arguments."""
 
     name: str
     type_parameters: tuple[str, ...]
@@ -111,7 +111,7 @@ class FunctionSymbol:
 @final
 @dataclass(slots=True, eq=False)
 class ProcedureSymbol:
-    """A procedure, its signature over type parameters, and its implementations."""
+    """A procedure, with its signature over type parameters, and its implementations."""
 
     name: str
     declaration: ProcedureDeclaration
@@ -141,18 +141,18 @@ class MapSchema:
 
 @final
 class Instances:
-    """The ground instances that a program needs, found over several readings of it.
+    """The ground instances that a program needs, collected in several passes.
 
-    A reading that meets an instance nobody knew is repeated; `grew` says so. `universe` holds the types that
-    instantiate type parameters, other than by the choice of a polymorphic quantifier. One type may stand for all
-    others only where it is used in a uniform way; `uneven` holds the quantifiers and functions where it is not.
+    `grew` says that a pass has found new instances, so it must be repeated. `universe` has the types that instantiate
+    type parameters, except for those that a polymorphic quantifier chooses. One type may only stand for all others if
+    it is used in a uniform way; `uneven` has the quantifiers and functions that do not do so.
     """
 
     def __init__(self) -> None:
         self.maps: dict[DataType, dict[tuple[Type, ...], None]] = {}
         self.universe: dict[Type, None] = {}
         self.uneven: set[int | str] = set()  # identities of quantifier nodes, names of functions
-        self.quantified = False  # whether a polymorphic quantifier was met
+        self.quantified = False  # whether the program has a polymorphic quantifier
         self.grew = False
 
     def add_map(self, map_: DataType, arguments: tuple[Type, ...]) -> None:
@@ -181,7 +181,7 @@ class TypeTable:
         self.problems = problems
         self.instances = instances
         self.symbols: dict[str, TypeSymbol] = {}
-        self._noted: dict[NamedType | DataType, None] = {}  # ground, in order of first use
+        self._noted: dict[NamedType | DataType, None] = {}  # ground types, in the order of their first use
         self.schemas: dict[DataType, MapSchema] = {}
         self._datatypes: dict[DataType, Datatype] = {}
         self._map_layouts: dict[DataType, tuple[tuple[Type, ...], ...]] = {}
@@ -197,7 +197,7 @@ class TypeTable:
     # --- resolution
 
     def resolve(self, node: TypeNode, source: Source, environment: TypeEnvironment, level: int = 0) -> Type | None:
-        """The type a type expression means; None after a complaint."""
+        """The type that a type expression denotes; None after an error."""
         if level > MAXIMAL_DEPTH:
             span = Span(source, node.start, node.end)
             self.problems.unsupported(span, f"a type nested more than {MAXIMAL_DEPTH} deep")
@@ -266,7 +266,7 @@ class TypeTable:
         return type_
 
     def note(self, type_: Type) -> None:
-        """Remember a ground uninterpreted type or datatype for the program's lists of types."""
+        """Add a ground uninterpreted type or datatype to the program's types."""
         if isinstance(type_, (NamedType, DataType)) and type_ not in self._noted:
             if not any(isinstance(leaf, TypeParameter) for leaf in leaves(type_)):
                 self._noted[type_] = None
@@ -349,7 +349,7 @@ class TypeTable:
     def _map_record(self, type_: DataType) -> list[Constructor]:
         layout = self.map_layout(type_)
         fields = [(self._instance_name(arguments), self.map_component(type_, arguments)) for arguments in layout]
-        rest = NamedType(f"rest of {type_.name}")  # the instances that nothing mentions; maps may differ there
+        rest = NamedType(f"rest of {type_.name}")  # instances that are not mentioned, in which maps may differ
         self.note(rest)
         return [Constructor(f"record {type_.name}", type_, (*fields, ("rest", rest)))]
 
@@ -357,7 +357,7 @@ class TypeTable:
         return ", ".join(map(str, arguments))
 
     def map_layout(self, type_: DataType) -> tuple[tuple[Type, ...], ...]:
-        """The instances of a polymorphic map that were known when this reading started."""
+        """The instances of a polymorphic map that were known at the start of this pass."""
         found = self._map_layouts.get(type_)
         if found is None:
             found = self._map_layouts[type_] = tuple(self.instances.maps.get(type_, ()))
@@ -370,7 +370,7 @@ class TypeTable:
         return MapType(domain, instantiate_noting(self, schema.range, mapping))
 
     def used_datatypes(self) -> tuple[Datatype, ...]:
-        """The ground datatypes that were noted, and those their fields need."""
+        """The ground datatypes that were noted, and those that their fields need."""
         pending: list[Type] = [type_ for type_ in self._noted if isinstance(type_, DataType)]
         while pending:
             for found in _datatypes_in(pending.pop()):
@@ -399,7 +399,7 @@ def _datatypes_in(type_: Type) -> list[DataType]:
 
 
 def instantiate_noting(table: TypeTable, type_: Type, mapping: Mapping[str, Type]) -> Type:
-    """`instantiate`, and the ground result's uninterpreted types are noted."""
+    """The result of `instantiate`; if it is ground, its uninterpreted types are noted."""
     made = instantiate(type_, mapping)
     note_all(table, made)
     return made

@@ -1,8 +1,8 @@
-"""The statements and bodies of Boogie, without Python recursion for nested blocks.
+"""Parses the statements and bodies of Boogie, without Python recursion for nested blocks.
 
-`_Block` is a block whose closing brace has not come; the blocks that are open form a stack, and a closing brace
-turns the innermost into a statement of the one around it. After an error, parsing goes on behind the next `;`
-or the next whole block.
+`_Block` is a block without its closing brace so far. Open blocks form a stack, and a closing brace turns the
+innermost one into a statement of the block around it. After an error, parsing continues after the next `;` or the
+next whole block.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from remuda.frontends.boogie.tokens import END, IDENTIFIER
 if TYPE_CHECKING:
     from remuda.frontends.boogie.expressions import ExpressionParser
 
-# Words that start a declaration and nothing inside a body, so that a body ends before them at the latest.
+# Keywords that start a declaration, and never occur in a body, so a body must end before them.
 DECLARATION_STARTS: Final = frozenset(["type", "const", "function", "axiom", "procedure", "implementation"])
-# What follows a name that is used as a name, at the start of a statement.
+# The tokens that may follow a name at the start of a statement, if the name is no keyword.
 _NAME_USES: Final = frozenset([":", ":=", ",", "[", "->"])
 
 
 @final
 @dataclass(slots=True)
 class _Block:
-    """`kind`: body, code, then, else, while or atomic. `is_chained`: it belongs to the `else if` of the block
-    below it on the stack."""
+    """An open block. `kind` is body, code, then, else, while or atomic. `is_chained` means that it belongs to the
+    `else if` of the block below it on the stack."""
 
     kind: str
     start: int
@@ -97,7 +97,7 @@ class StatementParser:
     # --- bodies
 
     def body(self) -> Body:
-        """`{ var x: int; ... }`."""
+        """Parse `{ var x: int; ... }`."""
         start = self._cursor.starts[self._cursor.expect("{")]
         block = _Block("body", start)
         local_variables: list[VariableDeclaration] = []
@@ -114,7 +114,7 @@ class StatementParser:
         return Body(start, self._cursor.previous_end(), local_variables, block.statements)
 
     def _code_expression(self) -> CodeExpression:
-        """`|{ ... }|`; an error in it is one of the statement around it."""
+        """Parse `|{ ... }|`; an error in it is an error of the statement around it."""
         start = self._cursor.starts[self._cursor.expect("|{")]
         block = _Block("code", start)
         local_variables: list[VariableDeclaration] = []
@@ -140,7 +140,7 @@ class StatementParser:
             cursor.expect(";")
 
     def _run(self, below: int) -> None:
-        """Statements, until no more than `below` blocks are open."""
+        """Parse statements until at most `below` blocks are open."""
         cursor = self._cursor
         kinds = cursor.kinds
         blocks = self._blocks
@@ -160,7 +160,7 @@ class StatementParser:
                 raise cursor.failure("a statement or '}'")
 
     def _resume(self) -> bool:
-        """Skip to where a statement may start; False if the body ends before that."""
+        """Skip to the next token that may start a statement; False if the body ends before."""
         cursor = self._cursor
         depth = 0
         while (kind := cursor.kind) != END and kind not in DECLARATION_STARTS:
@@ -184,7 +184,7 @@ class StatementParser:
         self._blocks.append(block)
 
     def _close(self) -> None:
-        """A closing brace has come: the innermost block is complete."""
+        """Complete the innermost block, at its closing brace."""
         block = self._blocks.pop()
         if block.kind == "then":
             self._close_then(block)
@@ -218,7 +218,7 @@ class StatementParser:
             self._blocks.append(block)
 
     def _add_if(self, block: _Block, then: list[StatementNode], otherwise: list[StatementNode] | None) -> None:
-        """A complete `if` goes to the block around it, and completes the `else if` it belongs to."""
+        """Add a complete `if` to the block around it, and complete the `else if` to which it belongs."""
         end = self._cursor.previous_end()
         statement = IfStatement(block.start, end, block.condition, then, otherwise, block.attributes)
         while block.is_chained:
@@ -261,7 +261,7 @@ class StatementParser:
     # --- statements that start with a name
 
     def _named(self) -> None:
-        """A label, an assignment, or a statement whose keyword is a name elsewhere."""
+        """Parse a label, an assignment, or a statement whose keyword may be a name elsewhere."""
         cursor = self._cursor
         position = cursor.position
         following = cursor.kinds[position + 1]
@@ -292,7 +292,7 @@ class StatementParser:
         return AssignStatement(targets[0].start, cursor.previous_end(), targets, values, attributes)
 
     def _target(self) -> Expression:
-        """`x`, `m[i][j]`, `d->f`, `C(x, y)`."""
+        """Parse the target of an assignment: `x`, `m[i][j]`, `d->f`, or `C(x, y)`."""
         cursor = self._cursor
         token = cursor.identifier()
         start = cursor.starts[token]
@@ -315,12 +315,12 @@ class StatementParser:
     # --- statements that start with a keyword
 
     def _start(self) -> int:
-        """Step over the keyword; the offset of the statement."""
+        """Skip the keyword, and return the offset of the statement."""
         self._cursor.position += 1
         return self._cursor.starts[self._cursor.position - 1]
 
     def _finish(self) -> int:
-        """Step over the semicolon; the end of the statement."""
+        """Skip the semicolon, and return the end of the statement."""
         return self._cursor.ends[self._cursor.expect(";")]
 
     def _assert(self) -> AssertStatement:
@@ -378,7 +378,7 @@ class StatementParser:
     # --- calls
 
     def _call(self) -> StatementNode:
-        """`[async] [free] call ...`, or `call P() | Q()`."""
+        """Parse `[async] [free] call ...`, or `call P() | Q()`."""
         cursor = self._cursor
         start = cursor.starts[cursor.position]
         is_async = cursor.is_word("async")
@@ -395,13 +395,13 @@ class StatementParser:
         return call
 
     def _parallel(self) -> ParCallStatement:
-        """`par P() | Q();`"""
+        """Parse `par P() | Q();`"""
         start = self._start()
         self._cursor.take("call")
         return self._more_calls(self._one_call(start))
 
     def _more_calls(self, first: CallStatement) -> ParCallStatement:
-        """The calls after the first, which are in parallel with it."""
+        """Parse the calls after the first, which are in parallel with it."""
         cursor = self._cursor
         calls = [first]
         while cursor.take("|"):
@@ -409,7 +409,7 @@ class StatementParser:
         return ParCallStatement(first.start, self._finish(), calls, first.attributes)
 
     def _one_call(self, start: int) -> CallStatement:
-        """`{:a} x, y := P(a, *)`."""
+        """Parse `{:a} x, y := P(a, *)`."""
         cursor = self._cursor
         attributes = self._expressions.attributes()
         is_forall = cursor.take("forall")

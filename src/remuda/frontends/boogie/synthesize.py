@@ -1,12 +1,12 @@
-"""Places in Boogie programs where something may be asserted, and texts with assertions, or calls that record, there.
+"""Finds the points of Boogie programs for assertions, and writes assertions or recording calls there.
 
     procedure P(n: int) returns (r: int)
     { var i: int;
       assert n >= 0; i := 0;                             the entry
-      while (i < n) { assert i <= n; i := i + 1; }       the start of a loop's body; behind a label that is jumped back to, too
+      while (i < n) { assert i <= n; i := i + 1; }       the start of a loop's body; also of a loop made by `goto`
       r := i; assert r == i; }                           an exit
 
-Nothing is inserted but statements, and no line breaks, so that everything stays on its line.
+It only inserts statements, without line breaks, so all lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from remuda.base.source import Source
     from remuda.frontends.boogie.ast import Body, StatementNode, TypeNode, VariableDeclaration
 
-MOST_VARIABLES: Final = 14  # at one point; those that the procedure mentions most
+MOST_VARIABLES: Final = 14  # the most variables of one point: those that the procedure mentions most often
 COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", ":="})
 RECORD: Final = "remuda_point_"
 _BITS: Final = re.compile(r"bv([1-9][0-9]*)")
@@ -57,17 +57,17 @@ _NAME: Final = re.compile(r"[\w'~#$^.?`]+")
 @final
 @dataclass(slots=True)
 class _Body:
-    """What is in a body: where something may be asserted, and what is given a value where."""
+    """The points of a body, and the assignments and labels in it."""
 
     points: list[tuple[int, Moment]] = field(default_factory=list)
-    assigned: dict[str, int] = field(default_factory=dict)  # and where that happens first
-    labels: dict[str, tuple[int, int | None]] = field(default_factory=dict)  # where they are, and what follows them
+    assigned: dict[str, int] = field(default_factory=dict)  # variables, with the offset of their first assignment
+    labels: dict[str, tuple[int, int | None]] = field(default_factory=dict)  # offsets, and those after them
     gotos: list[GotoStatement] = field(default_factory=list)
 
 
 @final
 class BoogieText:
-    """One file. `points` are in the order of the text."""
+    """The text of one file. `points` are in the order of the text."""
 
     def __init__(self, source: Source) -> None:
         self.source: Final = source
@@ -96,7 +96,7 @@ class BoogieText:
         self.points: Final = tuple(points)
 
     def _find_constants(self) -> dict[str, Counter[int]]:
-        """The numbers that names are compared with, or get, wherever that is."""
+        """The numbers with which names are compared, or which are assigned to them, in the whole file."""
         found: dict[str, Counter[int]] = {}
         kinds, texts = self._tokens.kinds, self._tokens.texts
         for position in range(1, len(kinds) - 1):
@@ -166,7 +166,7 @@ class BoogieText:
         return Observed(text, type_, Kind.BITS, 0, (1 << width) - 1, constants, is_old=is_old), type_
 
     def _plain(self, type_: TypeNode | None) -> str | None:
-        """`int`, `bool` or `bv32`, if a type is one of those under whatever name."""
+        """The name `int`, `bool` or `bv32` (of any width), if a type is one of these or a synonym of one."""
         seen: set[str] = set()
         while isinstance(type_, NameType) and not type_.arguments and type_.name not in seen:
             if type_.name in {"int", "bool"} or _BITS.fullmatch(type_.name):
@@ -178,8 +178,8 @@ class BoogieText:
     # --- texts
 
     def with_assertions(self, chosen: Mapping[int, Sequence[Predicate]], *, independent: bool = False) -> str:
-        """The program with predicates asserted at points. Independent assertions may also be passed by, so that they hide
-        nothing that comes later."""
+        """The program with predicates asserted at points. Executions may skip independent assertions, so failures of
+        these do not hide later ones."""
         points = {point.number: point for point in self.points}
         before, after = ("if (*) { ", "} ") if independent else ("", "")
         return self._inserted(
@@ -188,8 +188,8 @@ class BoogieText:
         )
 
     def recording(self) -> tuple[str, dict[str, int]]:
-        """The program with a call at every point that is given the values of its variables; and the procedures that are
-        called, by point. They do nothing."""
+        """The program with a call at every point, whose arguments are the values of variables; and the called
+        procedures, by point. They have no effect."""
         prefix = RECORD
         while prefix in self.source.text:
             prefix += "_"
@@ -226,7 +226,7 @@ class BoogieText:
 
 
 def condition(predicate: Predicate, point: Point) -> str:
-    """A predicate as Boogie writes it."""
+    """The text of a predicate in Boogie."""
     named = {each.name: each for each in point.variables}
     match predicate:
         case OneOf(name=name, values=values):
@@ -246,7 +246,7 @@ def _number(value: int, variable: Observed) -> str:
 
 
 def _look(body: Body) -> _Body:
-    """Walk through the statements of a body."""
+    """The points, assignments and labels of a body."""
     found = _Body()
     last = body.end - 1  # the closing brace
     first = body.statements[0].start if body.statements else last
@@ -270,7 +270,7 @@ def _look(body: Body) -> _Body:
 
 
 def _visit(found: _Body, statement: StatementNode, following: int | None) -> list[list[StatementNode]]:
-    """Look at one statement; the statements inside of it."""
+    """Process one statement. Returns the statements inside it."""
     match statement:
         case LabelStatement(start=start, name=name):
             found.labels[name] = (start, following)

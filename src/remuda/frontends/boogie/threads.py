@@ -1,14 +1,14 @@
-"""`fork`, `join` and `atomic` (Ultimate's Boogie) in terms of asynchronous calls and atomic sections.
+"""Replaces `fork`, `join` and `atomic` (Ultimate's Boogie) by asynchronous calls and atomic sections.
 
-    fork e P(x);              async call P$fork(x, e);      and P$fork runs P, then adds its results to those that
-                                                            threads named e have left: result$P[e, ended$P[e]]
-    join e assign y;          call y := join$1(e);          which waits until there are such results, takes some away
+    fork e P(x);              async call P$fork(x, e);      P$fork runs P, then adds its results to the stored results
+                                                            of threads named e: result$P[e, ended$P[e]]
+    join e assign y;          call y := join$1(e);          join$1 waits for results, and removes those of a thread
     atomic { S }              call corral_atomic_begin(); S  call corral_atomic_end();
 
-Any number of threads may have the same name: a join takes the results of one of them. Names may be of several parts, and
-a join is for threads whose names have the same number and types of parts, and whose results have the types of what is
-assigned (without `assign`, any results). Results of threads named e are numbered from `none$P[e]`, a constant of which
-nothing is known, up to `ended$P[e]`, so that there are none where an execution starts.
+Any number of threads may have the same name: a join takes the results of one of them. A name may have several parts.
+A join is for threads whose names have the same number and types of parts, and whose results have the types of the
+assigned variables (without `assign`, any types). Results of threads named e are numbered from `none$P[e]`, an
+arbitrary constant, up to `ended$P[e]`, so there are none at the start of an execution.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SECTION: Final = "an atomic block that calls a procedure with an atomic block or
 @final
 @dataclass(slots=True, eq=False)
 class _Fork:
-    """The threads that start with one procedure under names of the same types."""
+    """The threads that start in one procedure, with names of the same types."""
 
     procedure: str
     wrapper: str
@@ -58,11 +58,11 @@ class _Fork:
 @final
 @dataclass(frozen=True, slots=True)
 class _Join:
-    """A procedure that waits for a thread; `is_inside` an atomic block, which it must not end."""
+    """A procedure that waits for a thread. `is_inside` says that it is in an atomic block, which it must not end."""
 
     procedure: str
     names: Types
-    results: Types | None  # None: whatever they are
+    results: Types | None  # None: any types
     is_inside: bool
     span: Span
 
@@ -70,7 +70,7 @@ class _Join:
 @final
 @dataclass(slots=True, eq=False)
 class _Sections:
-    """What procedures do in and about atomic sections."""
+    """The procedures that are called in atomic sections, and those that contain or end one."""
 
     calls_inside: dict[str, Span] = field(default_factory=dict)  # procedures called in an atomic block
     ending: dict[str, None] = field(default_factory=dict)  # procedures with an atomic block or a join
@@ -78,7 +78,7 @@ class _Sections:
 
 @final
 class Threads:
-    """What forks and joins of a program need; `finish` adds it to the program."""
+    """The procedures and variables that forks and joins of a program need; `finish` adds them to the program."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -136,10 +136,10 @@ class Threads:
         lowerer.emit(Call(ATOMIC_END, (), (), span))
 
     def note_call_inside(self, procedure: str, span: Span) -> None:
-        """A procedure is called in an atomic block."""
+        """Note a call in an atomic block."""
         self._sections.calls_inside.setdefault(procedure, span)
 
-    # --- what they need
+    # --- their procedures and variables
 
     def _fork(self, procedure: str, names: Types, outputs: Types, span: Span) -> _Fork:
         found = self._forks.get((procedure, names))
@@ -177,7 +177,7 @@ class Threads:
         self._check_sections(made)
         for fork in self._forks.values():
             if any(_mentions_globals(condition.term) for condition in made[fork.procedure].requires):
-                # Checked where it is forked, or where it begins: that would be two different programs.
+                # Checking it at the fork and checking it at the start of the thread would be different programs.
                 self._table.problems.unsupported(
                     fork.span, "a fork of a procedure that requires something of globals"
                 )
@@ -201,7 +201,7 @@ class Threads:
         return next(iter(self._table.procedures.values())).span
 
     def _wrapper(self, fork: _Fork, procedure: Procedure) -> Procedure:
-        """Run the procedure, then leave the results."""
+        """The procedure that runs a thread's procedure, and stores its results."""
         terms, span = self._terms, fork.span
         inputs = tuple(_local(variable.name, variable.type) for variable in procedure.inputs)
         names = _locals("name$", fork.names)
@@ -222,7 +222,7 @@ class Threads:
         return Procedure(fork.wrapper, (*inputs, *names), (), span, outputs, (block,), modifies=modifies)
 
     def _joining(self, join: _Join) -> Procedure:
-        """Take away what one thread that has ended has left, in one step."""
+        """The procedure that removes the results of one ended thread, in one step."""
         forks = [
             fork
             for fork in self._forks.values()
@@ -248,7 +248,7 @@ class Threads:
     def _take(
         self, fork: _Fork, names: Sequence[Variable], results: Sequence[Variable], number: Variable, span: Span
     ) -> tuple[Statement, ...]:
-        """Some result, whose number the last one gets."""
+        """The statements that take any one result, and give its number to the last one."""
         terms = self._terms
         place = [terms.var(name) for name in names]
         ended, chosen = terms.var(fork.ended), terms.var(number)
@@ -266,7 +266,7 @@ class Threads:
         return (Havoc((number,), span), Assume(known, span), Assign(tuple(targets), tuple(values), span))
 
     def _check_sections(self, made: dict[str, Procedure]) -> None:
-        """Sections do not nest: what is called in one must not end it."""
+        """Check that no procedure called in an atomic section ends it, because sections do not nest."""
         for name, span in self._sections.calls_inside.items():
             reached = {name: None}
             work = [name]
@@ -307,7 +307,7 @@ def _section(name: str, span: Span) -> tuple[Statement, ...]:
 
 
 def _silent(span: Span) -> Span:
-    """The place of a statement that nobody wrote."""
+    """The span of a generated statement."""
     return Span(span.source, span.start, span.start)
 
 

@@ -1,11 +1,11 @@
-"""Boogie text to tokens: parallel lists of kinds, texts and offsets.
+"""Turns Boogie text into tokens: parallel lists of kinds, texts and offsets.
 
     x := \\old + 1bv8;   ->   kinds  identifier  :=  identifier  +  bit-vector  ;
                              texts  x           :=  old         +  1bv8        ;
 
-The kind of a keyword or an operator is its own ASCII spelling, so that the parser compares kinds with what the
-grammar says. Comments are blanked first (a nested comment is not regular); then one regular expression splits
-the text, and all work per token happens inside `re`, `map` and `accumulate`.
+The kind of a keyword or an operator is its ASCII spelling, so the parser compares kinds with the symbols of the
+grammar. Comments are blanked first (nested comments are not regular). Then one regular expression splits the text,
+and all work for single tokens is done by `re`, `map` and `accumulate`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ ROUNDING_MODES: Final = {
     "roundTowardZero": "RTZ",
 }
 
-# Words that can never be names. The younger keywords (`yield`, `par`, `async`, `datatype`, `is`, `fork` ...) are
-# identifiers here, and the parser recognises them by their place.
+# Keywords that can never be names. Newer keywords (`yield`, `par`, `async`, `datatype`, `is`, `fork` ...) are
+# identifiers here, and the parser recognizes them by their position.
 _KEYWORDS: Final = re.findall(
     r"\S+",
     "assert assume axiom bool break call complete const div else ensures exists extends false forall "
@@ -54,7 +54,7 @@ _OTHER_SPELLINGS: Final = {
     "⇒": "==>",
     "⇐": "<==",
     "∧": "&&",
-    "\u2228": "||",  # the sign, not the letter v
+    "\u2228": "||",  # the symbol, not the letter v
     "≠": "!=",
     "≤": "<=",
     "≥": ">=",
@@ -82,7 +82,7 @@ _TOKEN: Final = re.compile(
     r"|<==>|<==|==>|:=|::|[<>=!]=|<:|\+\+|\*\*|&&|\|\||->|\|\{|\}\|"
     r"|[^ \t\r\n])"
 )
-# What hides text from the tokens, and the strings, in which such text does not hide anything.
+# Comments and directives, which are no tokens, and strings, which may contain their delimiters.
 _HIDDEN: Final = re.compile(rf"{_STRING_PATTERN}|//[^\n]*|/\*|^#[^\n]*", re.MULTILINE)
 _COMMENT_EDGE: Final = re.compile(r"/\*|\*/")
 _LINE_DIRECTIVE: Final = re.compile(r"#line(?:\s|$)")
@@ -93,7 +93,8 @@ _LOOK_AHEAD: Final = 3
 @final
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of one source; the last few have kind END, so that the parser may look ahead without care."""
+    """The tokens of one source; the last few have kind END, so the parser need not check for the end when it looks
+    ahead."""
 
     source: Source
     kinds: list[str]
@@ -104,7 +105,7 @@ class Tokens:
 
 @final
 class _Kinds(dict[str, str]):
-    """Spelling to kind: starts with the fixed spellings, and classifies each new one once."""
+    """The kinds of spellings: it begins with the fixed spellings, and classifies each new one once."""
 
     def __missing__(self, text: str) -> str:
         kind = _classify(text)
@@ -113,7 +114,7 @@ class _Kinds(dict[str, str]):
 
 
 def tokenize(source: Source) -> Tokens:
-    """The tokens of a source, or an `InputError` about the characters that are not part of Boogie."""
+    """The tokens of a source. Raises an `InputError` about characters that are not part of Boogie."""
     parts = _TOKEN.split(_without_comments(source))
     offsets = list(accumulate(map(len, parts)))
     texts = parts[1::2]
@@ -150,7 +151,7 @@ def _number_kind(text: str) -> str:
 
 
 def _without_comments(source: Source) -> str:
-    """The text with spaces in the place of comments and `#line` directives."""
+    """The text with spaces in place of comments and `#line` directives."""
     text = source.text
     if text.startswith("\ufeff"):
         text = "\n" + text[1:]  # a directive may follow it
@@ -183,8 +184,8 @@ def _comment_end(source: Source, start: int) -> int:
 
 
 def _unexpected(source: Source, kinds: list[str], starts: list[int]) -> Iterator[Diagnostic]:
-    """A complaint per character that starts no token; one for all if there are so many that the input is not
-    Boogie at all."""
+    """An error for each character that starts no token; only one if there are so many that the input is not Boogie
+    at all."""
     found = [start for kind, start in zip(kinds, starts, strict=True) if kind == UNEXPECTED]
     first = source.text[found[0]]
     if len(found) > _MOST_REPORTED or (not first.isprintable() and first != "\ufeff"):

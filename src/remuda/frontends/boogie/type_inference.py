@@ -1,7 +1,7 @@
-"""Types while they are being found out: parameters, proxies, and their unification.
+"""Types during inference: parameters, proxies, and unification.
 
-Ground types are those of `terms.types`. During inference two more leaves occur: a `TypeParameter` in the
-signature of something polymorphic, and a `Proxy`, which stands for one type that is not known yet:
+Ground types are those of `terms.types`. Inference has two more leaves: a `TypeParameter` in a polymorphic signature,
+and a `Proxy`, which stands for one type that is not known yet:
 
     function f<a>(x: Field a): a;     f(F) with F: Field int     a becomes a proxy, unification makes it int
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MAXIMAL_DEPTH = 60  # of nested types; hashing and printing recurse over types
-MAXIMAL_SIZE = 2000  # in parts; synonyms can make types that double at every step
+MAXIMAL_SIZE = 2000  # in parts; synonyms may double the size of types at every step
 
 
 @final
@@ -33,7 +33,7 @@ class TypeParameter(Type):
 
 @final
 class Proxy(Type):
-    """A type to be found; `target` once it is."""
+    """A type that is to be inferred; `target` is the type once it is known."""
 
     __slots__ = ("name", "target")
 
@@ -46,14 +46,14 @@ class Proxy(Type):
 
 
 def prune(type_: Type) -> Type:
-    """The type behind proxies, at the top only."""
+    """The type without proxies at the top level."""
     while isinstance(type_, Proxy) and type_.target is not None:
         type_ = type_.target
     return type_
 
 
 def parts(type_: Type) -> tuple[Type, ...]:
-    """The types that a type is made of."""
+    """The types that are the parts of a type."""
     if isinstance(type_, MapType):
         return (*type_.domain, type_.range)
     if isinstance(type_, (NamedType, DataType)):
@@ -62,7 +62,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
 
 
 def with_parts(type_: Type, new: tuple[Type, ...]) -> Type:
-    """The same type constructor on other parts."""
+    """The type with the same constructor and other parts."""
     if isinstance(type_, MapType):
         return MapType(new[:-1], new[-1])
     if isinstance(type_, NamedType):
@@ -82,7 +82,7 @@ def same_constructor(left: Type, right: Type) -> bool:
 
 
 def unify(left: Type, right: Type) -> bool:
-    """Make two types equal by giving proxies targets; false if that cannot be."""
+    """Make two types equal by setting the targets of proxies; false if that is impossible."""
     pairs = [(left, right)]
     while pairs:
         left, right = pairs.pop()
@@ -107,7 +107,7 @@ def occurs(proxy: Proxy, type_: Type) -> bool:
 
 
 def leaves(type_: Type) -> Iterator[Type]:
-    """Every part of the type that has no parts, behind proxies."""
+    """The parts of a type that have no parts themselves, without proxies that have a target."""
     stack = [type_]
     while stack:
         current = prune(stack.pop())
@@ -119,7 +119,7 @@ def leaves(type_: Type) -> Iterator[Type]:
 
 
 def is_open(type_: Type) -> bool:
-    """Whether a proxy without a target is left in the type."""
+    """Whether the type contains a proxy without a target."""
     return any(isinstance(leaf, Proxy) for leaf in leaves(type_))
 
 
@@ -147,7 +147,7 @@ def instantiate(type_: Type, mapping: Mapping[str, Type]) -> Type:
 
 
 def ground(type_: Type) -> Type:
-    """The type with proxies replaced by their targets; one that nothing determines becomes int, as in Boogie."""
+    """The type with proxies replaced by their targets; a proxy without a target becomes int, as in Boogie."""
     type_ = prune(type_)
     if isinstance(type_, Proxy):
         type_.target = INT

@@ -1,7 +1,6 @@
-"""The types of Boogie: `int`, `Field int`, `<a>[Ref, Field a]a`, without Python recursion.
+"""Parses the types of Boogie: `int`, `Field int`, `<a>[Ref, Field a]a`, without Python recursion.
 
-The stack holds the types that are still open: a parenthesis, the domain or the range of a map, or a name that
-still takes arguments.
+The stack has the open types: a parenthesis, the domain or the range of a map, or a name that may have more arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class _Parenthesis:
 
 @final
 class _Map:
-    """`<parameters>[domain]` and then the range, once `has_domain`."""
+    """An open map type: `<parameters>[domain]`, followed by the range if `has_domain`."""
 
     __slots__ = ("domain", "has_domain", "parameters", "start")
 
@@ -50,7 +49,7 @@ class TypeParser:
         self._cursor = cursor
 
     def type(self) -> TypeNode:
-        """The type at the cursor; as much of it as there is, as in `C int bool`."""
+        """Parse the longest type at the cursor, such as `C int bool`."""
         stack: list[_Open] = []
         while True:
             found = self._start(stack)
@@ -60,7 +59,7 @@ class TypeParser:
                 found = self._close(stack, found)
 
     def parameters(self) -> list[str]:
-        """`<a, b>`, or nothing."""
+        """Parse `<a, b>`, or nothing."""
         cursor = self._cursor
         if not cursor.take("<"):
             return []
@@ -69,7 +68,7 @@ class TypeParser:
         return names
 
     def _start(self, stack: list[_Open]) -> TypeNode | None:
-        """A type that is complete with its first token; or None, with what has been opened on the stack."""
+        """Parse a type that is complete after its first token; or push an open type, and return None."""
         cursor = self._cursor
         position = cursor.position
         kind = cursor.kinds[position]
@@ -91,7 +90,7 @@ class TypeParser:
         return None
 
     def _has_argument(self) -> bool:
-        """Whether a type follows; not the `uses {` behind the type of a constant or function."""
+        """Whether a type follows, which is not the `uses {` after the type of a constant or function."""
         cursor = self._cursor
         position = cursor.position
         kind = cursor.kinds[position]
@@ -104,13 +103,13 @@ class TypeParser:
         stack.append(opened)
 
     def _close(self, stack: list[_Open], found: TypeNode) -> TypeNode | None:
-        """Give a complete type to the innermost open one, which may complete that one."""
+        """Add a complete type to the innermost open one, which may complete that one."""
         cursor = self._cursor
         opened = stack[-1]
         if isinstance(opened, NameType):
             opened.arguments.append(found)
             opened.end = found.end
-            # A map that is not in parentheses takes all that follows as its range.
+            # The range of a map without parentheses is the whole type that follows.
             is_last = isinstance(found, MapTypeNode) and cursor.source.text[found.start] != "("
             if not is_last and self._has_argument():
                 return None

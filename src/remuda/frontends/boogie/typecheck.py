@@ -1,6 +1,6 @@
-"""The typing rules of operators: operand types to a result type and the term to build.
+"""The typing rules of operators: from operand types to the result type and the builder of the term.
 
-A rule answers for ground types, so its answers are kept: a program has many additions but few pairs of types.
+Rules only depend on ground types, so their results are cached: a program has many additions, but few pairs of types.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TermBuilder = Callable[[Sequence[Term]], Term]
 
 @final
 class Open:
-    """A typed expression whose term waits until all its types are known: `Empty()` in `s == Empty()`."""
+    """A typed expression whose term is only built once all of its types are known: `Empty()` in `s == Empty()`."""
 
     __slots__ = ("build", "closed", "parts", "type")
 
@@ -36,7 +36,7 @@ class Open:
 
 @final
 class Failure:
-    """The value of an expression that was complained about."""
+    """The value of an expression with an error."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ ANY_TYPE: Final = NamedType("any type")  # one type that does not occur in the p
 
 
 def close(value: Term | Open) -> Term:
-    """The term of an expression whose types are known by now."""
+    """The term of an expression whose types are all known."""
     if not isinstance(value, Open):
         return value
     stack = [value]
@@ -109,7 +109,7 @@ _FLOAT_TURNED = {">": "fp.lt", ">=": "fp.leq"}
 
 @cache
 def binary_rule(operator: str, left: Type, right: Type) -> tuple[Type, BinaryBuilder] | None:
-    """The result type and builder of an operator on two ground types; None if they do not fit."""
+    """The result type and the builder of an operator on two ground types; None if these do not fit."""
     if operator in {"==", "!="}:
         return (BOOL, _EQUALITY[operator]) if left == right else None
     if operator in BOOLEANS:
