@@ -55,6 +55,7 @@ def test_executions_are_run_where_they_can_be_long() -> None:
     assert RANDOM in planned(replace(PLAIN, loops=0, nesting=0, recursive=1))
     assert RANDOM not in planned(replace(PLAIN, loops=0, nesting=0))
     assert RANDOM not in planned(replace(PLAIN, has_threads=True))
+    assert RANDOM not in planned(PLAIN, Options(bound=3))  # executions know no bound
 
 
 def test_no_proof_by_contracts_in_programs_with_threads() -> None:

@@ -117,7 +117,7 @@ def auto(
         (may_forget_memory, without_memory),
         (is_sequential and has_contracts, modular),
         (is_deep, lifted),
-        (is_sequential and has_cycles, executions),
+        (is_sequential and goes_deeper, executions),
         (has_searched and goes_deeper, deeper),
         (is_sequential and is_heavy, abstract),
         (not has_searched, second),
