@@ -45,6 +45,17 @@ LATE = """
 procedure {:entrypoint} main() { var i, x: int; i := 0; while (*) { i := i + 1; havoc x; assert i != 20 || x != 4711; } }
 """
 
+TWO_ENTRIES = """
+void __VERIFIER_assert(int condition);
+int nondet(void);
+unsigned state = 1;
+void run(void) {
+  while (nondet()) state = state * state * state + 2 * state;
+  __VERIFIER_assert(state != 12344);
+}
+int main(void) { state = 3; run(); return 0; }
+"""
+
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +97,13 @@ def test_what_ends_in_a_moment_has_no_other_process() -> None:
     report = verify("procedure {:entrypoint} main() { var x: int; x := 1; assert x == 1; }", TWO)
     assert report.verdict is Verdict.PROVED
     assert report.strategies == []
+
+
+@pytest.mark.usefixtures("at_once")
+def test_all_strategies_start_in_the_same_entries() -> None:
+    report = verify(TWO_ENTRIES, replace(TWO, language="c", entry=("run", "main")))
+    assert report.notes == []
+    assert report.verdict is Verdict.PROVED
 
 
 @pytest.mark.usefixtures("at_once")

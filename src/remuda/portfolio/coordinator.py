@@ -27,7 +27,6 @@ from remuda.results.unsupported import holds_always
 if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.jobs.worker import Send, WorkerOutcome
-    from remuda.options import Options
     from remuda.portfolio.job import Job
     from remuda.portfolio.race import Inbox
 
@@ -50,8 +49,9 @@ class Coordinator:
     """Runs the first verification on in a process of its own, and other strategies beside it. `steps` are what is left of
     the first verification's steps; None: nothing is."""
 
-    def __init__(self, first: Verification, steps: Iterator[None] | None, options: Options) -> None:
+    def __init__(self, first: Verification, steps: Iterator[None] | None) -> None:
         attempt = first.attempt
+        options = attempt.options  # of the program as it was loaded, whose entries need not have the names that users know
         self._first = first
         self._steps = steps
         self._sources = attempt.sources
@@ -176,7 +176,7 @@ class Coordinator:
         if job.options.memory_model == NO_MEMORY:
             from remuda.portfolio.strategies.without_memory import proved_without_memory
 
-            report = proved_without_memory(self._sources, self._options, self._began)
+            report = proved_without_memory(self._sources, self._first.attempt.job.options, self._began)
             return Finding(report or self._first.report, is_whole=report is not None)
         job = replace(job, beliefs=self._first.attempt.job.beliefs)
         run = Verification(self._sources, job, send, self._began, self._first.attempt.program)

@@ -57,7 +57,7 @@ def _verified(first: Verification, options: Options) -> Report:
         return first.conclude(first.results)
     from remuda.portfolio.coordinator import Coordinator
 
-    return Coordinator(first, None if is_over else steps, options).run()
+    return Coordinator(first, None if is_over else steps).run()
 
 
 def _judged(
