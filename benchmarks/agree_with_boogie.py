@@ -1,13 +1,13 @@
-"""Hold Remuda against the real Boogie, program by program: one command, a table, exit code 1 on a disagreement.
+"""Compares Remuda with the real Boogie, program by program: one command, a table, exit code 1 on a disagreement.
 
     python -m benchmarks.agree_with_boogie FOLDER... --timeout 20 --only printed
 
-Two questions are asked of every program or task definition (`.bpl`, `.yml`):
+There are two comparisons of every program or task definition (`.bpl`, `.yml`):
 
-- `printed`: does Boogie, procedure by procedure, report as many errors in the program as Remuda prints it as in the
-  original? (Attributes that keep Boogie from using a quantifier, such as `{:nopats}`, are not printed, so it may
+- `printed`: does Boogie, procedure by procedure, report as many errors in the program that Remuda prints as in the
+  original? (Attributes that prevent Boogie from using a quantifier, such as `{:nopats}`, are not printed, so it may
   prove more.)
-- `search`: does Boogie's stratified inlining reach the end of the reachability form exactly if Remuda finds a
+- `search`: does Boogie's stratified inlining reach the end of the reachability form if and only if Remuda finds a
   violation at the same bound?
 """
 
@@ -48,7 +48,7 @@ ERROR_LINE: Final = re.compile(r"^\S+?\((\d+),\d+\): Error BP5\d+", re.MULTILINE
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Both answers to one question about one program. An answer that is None is no answer, for this reason."""
+    """Both answers in one comparison of one program. An answer may be None, for the reason given."""
 
     name: str
     question: str
@@ -66,7 +66,7 @@ class Comparison:
 @final
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A program and how to run it."""
+    """A program, and the options to run it with."""
 
     name: str
     files: tuple[str, ...]
@@ -77,7 +77,7 @@ class Subject:
 
 
 def run_boogie(path: Path, flags: Sequence[str], seconds: float) -> Execution | None:
-    """What Boogie says; None if it takes too long. It is asked twice, since now and then it waits for nothing."""
+    """Boogie's output; None if it takes too long. It is run a second time then, because it sometimes hangs."""
     command = [shutil.which("boogie") or "boogie", *flags, str(path)]
     for limit in (min(seconds, FIRST_TRY), seconds):
         with subprocess.Popen(
@@ -92,16 +92,16 @@ def run_boogie(path: Path, flags: Sequence[str], seconds: float) -> Execution | 
             try:
                 output, errors = process.communicate(timeout=limit)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # with the solver that it started
+                os.killpg(process.pid, signal.SIGKILL)  # including its solver
                 continue
             return Execution(process.returncode, output, errors, 0.0, 0.0, 0.0)
     return None
 
 
 def modular_answer(path: Path, seconds: float) -> tuple[str | None, str]:
-    """`2 errors` of Boogie's own verification, or None and why there is no such answer.
+    """The errors that Boogie's own verification reports, such as `2 errors`; or None, with the reason.
 
-    The number of implementations it verifies depends on how many instances of polymorphic ones there are.
+    The number of verified implementations is ignored, because it depends on the instances of polymorphic ones.
     """
     execution = run_boogie(path, MODULAR_FLAGS, seconds)
     if execution is not None and "enclosing procedure's modifies clause" in execution.output:
@@ -141,7 +141,7 @@ def _first_complaint(execution: Execution) -> str:
     return lines[0].strip()[:120] if lines else "no message"
 
 
-# --- the questions
+# --- the comparisons
 
 
 def ask_printed(subject: Subject, seconds: float, folder: Path) -> Comparison:
@@ -161,7 +161,7 @@ def ask_printed(subject: Subject, seconds: float, folder: Path) -> Comparison:
     if theirs is None:
         return Comparison(subject.name, question, None, None, missing)
     if reason.startswith("Boogie rejects"):
-        ours = reason  # the original was accepted, so this is an answer, and wrong
+        ours = reason  # Boogie accepted the original, so this is a disagreement
     return Comparison(subject.name, question, ours, theirs, reason)
 
 
@@ -198,7 +198,8 @@ def _one_line(problem: Exception) -> str:
 
 
 def find_subjects(arguments: Iterable[str], base: Options) -> Iterator[Subject]:
-    """Task definitions; programs that no task definition beside them has the name of, at the base options."""
+    """Task definitions, and programs without a task definition of the same name beside them, with the base
+    options."""
     for argument in arguments:
         path = Path(argument)
         if path.is_dir():

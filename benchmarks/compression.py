@@ -1,11 +1,11 @@
-"""How small inlined programs get: tree against DAG under every merging strategy, without a solver.
+"""Measures the sizes of inlined programs, as a tree and as a DAG with every merging strategy, without a solver.
 
     python -m benchmarks.compression TASKS/sdv/*.yml --out results
 
-Every call up to the bound is inlined, as in Figs. 4 and 17 of the DAG-inlining paper (PLDI 2015). Where a task's own
+All calls up to the bound are inlined, as in Figs. 4 and 17 of the DAG-inlining paper (PLDI 2015). If a task's own
 bound gives more instances than `--nodes`, or takes longer than `--timeout` for one DAG, the next smaller bound is
-tried; the table says which one it is. The folder gets `compression.md`, `compression.csv`, and the plot of tree
-against DAG sizes, as SVG and PNG.
+tried; the table has the bound that was used. The folder gets `compression.md`, `compression.csv`, and the plot of
+tree against DAG sizes, as SVG and PNG.
 """
 
 from __future__ import annotations

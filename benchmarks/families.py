@@ -5,15 +5,15 @@
 
 `fig1` is Fig. 1 of "A Program Transformation for Faster Goal-Directed Search" (Lal and Qadeer, FMCAD 2014): a
 chain of procedures, each of which calls the next one twice, with the assertion at the far end, inside a loop.
-Search that inlines from the entry towards the assertion inlines a number of procedures exponential in `n`.
+A search that inlines from the entry towards the assertion inlines a number of procedures exponential in `n`.
 
 `fig2` and `fig2-calls` are after Fig. 2 of "DAG Inlining" (Lal and Qadeer, PLDI 2015): a chain of procedures, each of
-which gets to the next one on either side of a branch. As a tree the calls number 2 to the power of `n`; but no
-execution takes both sides, so that a DAG needs only one instance of each procedure. The paper's listing is a picture;
-the programs here have what its text states of it: procedures P0 to PN, one assertion, in PN, and the invariant that
-g == i at the beginning of Pi. In `fig2`, Pi calls P(i+1) itself. The text also says that the program extends the one
-of the paper's Fig. 1, where the two sides call different procedures, which call the same one: in `fig2-calls`, Pi
-calls Ai or Bi, and they call P(i+1). That makes 3n + 2 procedures, `main` with them.
+which calls the next one on both sides of a branch. As a tree, there are 2 to the power of `n` calls; but no execution
+takes both sides, so a DAG needs only one instance of each procedure. The paper's listing is a picture; the programs
+here have the properties that its text states: procedures P0 to PN, one assertion, in PN, and the invariant that g ==
+i at the beginning of Pi. In `fig2`, Pi calls P(i+1) itself. The text also says that the program extends the one of
+the paper's Fig. 1, where the two sides call different procedures, which call the same one: in `fig2-calls`, Pi calls
+Ai or Bi, and these call P(i+1). That makes 3n + 2 procedures, including `main`.
 
 Both papers give only correct programs. The buggy variants are made from them by the smallest change that makes
 the assertion fail, at its full depth.
@@ -31,7 +31,7 @@ from typing import Final, final
 @final
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How programs are written down: each part as a template."""
+    """The syntax of programs in one language: a template for each part."""
 
     suffix: str
     fig1_head: str
@@ -264,7 +264,7 @@ def dag_fig2(n: int, *, buggy: bool = False, language: Language = BOOGIE) -> str
 
 
 def dag_fig2_calls(n: int, *, buggy: bool = False, language: Language = BOOGIE) -> str:
-    """The same with procedures Ai and Bi on the two sides of each branch."""
+    """The program of `fig2` with procedures Ai and Bi on the two sides of each branch."""
     return _fig2(n, language.fig2_calls_step, language, buggy=buggy)
 
 

@@ -25,7 +25,7 @@ from remuda.vc.interface import interfaces
 
 
 def stages(path: Path) -> tuple[int, list[tuple[str, float]]]:
-    """The size of the program's text, and what each stage costs."""
+    """The size of the program's text, and the costs of the stages."""
     task = load_task(path)
     options = task_options(task, Options())
     moments = [("start", time.process_time())]

@@ -1,13 +1,16 @@
-"""What implications between assertions save: Table 1 of *Symbolic Detection of Assertion Dependencies*, re-made.
+"""Measures what implications between assertions save, as in Table 1 of *Symbolic Detection of Assertion
+Dependencies*.
 
     python -m benchmarks.implications order TASK.yml ... --most 120 --out results.jsonl
     python -m benchmarks.implications groups TASK.yml ... --most 40 --folder DIR
     python -m benchmarks.implications many --assertions 10000
 
-`order` writes assertions into every program (`remuda synthesize`), and checks them one by one, without implications and in both
-orders; then with everything that Remuda does by default about many assertions, and all of them in one search without
-implications. Every run is a process of its own, and judges every assertion alone (`--on-failure continue`), as the paper
-does. `groups` writes such programs, and which of their assertions no other implies, for `benchmarks.summaries sizes`. `many` makes one program with so many assertions, a tenth of which fail, and tells what `remuda verify` needs for it.
+`order` writes assertions into every program (`remuda synthesize`), and checks them one by one, without implications
+and in both orders; then with the default for many assertions, and all of them in one search without implications.
+Every run is a separate process, and judges every assertion alone (`--on-failure continue`), as in the paper. `groups`
+writes such programs, and lists those of their assertions that no other implies, for `benchmarks.summaries sizes`.
+`many` makes one program with this many assertions, a tenth of which fail, and prints the costs of `remuda verify` for
+it.
 """
 
 from __future__ import annotations
@@ -42,13 +45,13 @@ HOLDING: Final = {
     "proved": "holds",
     "unreachable": "holds",
     "bounded": "holds",
-}  # one search may know more than another
+}  # one search may decide more than another
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One configuration on one program; `seconds` without reading the program, `verdicts` by assertion."""
+    """The run of one configuration on one program; `seconds` without reading the program, `verdicts` by assertion."""
 
     program: str
     config: str
@@ -154,7 +157,7 @@ def row(name: str, found: Mapping[str, Run]) -> list[str]:
 
 
 def groups(given: argparse.Namespace) -> int:
-    """Programs with assertions, and the strongest of these; of equivalent ones the first."""
+    """Write programs with assertions, and the strongest of these; of equivalent ones, the first."""
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[str]] = {}
@@ -175,8 +178,8 @@ def groups(given: argparse.Namespace) -> int:
 
 
 def many_program(assertions: int) -> str:
-    """Functions with twenty assertions each, most of them implied by others, one of which is called; one assertion of ten
-    fails for some arguments."""
+    """A program of functions with twenty assertions each, of which others imply most, and one in ten fails for some
+    arguments."""
     functions = max(1, assertions // 20)
     lines = ["void __CPROVER_assert(int condition, const char *text);", "int nondet(void);"]
     for number in range(functions):

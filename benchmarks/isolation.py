@@ -1,14 +1,14 @@
-"""What isolating loops saves and costs: three commands.
+"""Measures what isolating loops saves and costs: three commands.
 
     python -m benchmarks.isolation table TASKS/c/qicc --out results
     python -m benchmarks.isolation wide --loops 100
     python -m benchmarks.isolation hits TASKS/c/loops TASKS/c/ssh ... --out hits.jsonl
 
-`table` re-makes Table 1 and Fig. 3 of Akhundov's paper: CBMC as it is, CBMC on isolated loops, Remuda with and without
-isolation, each a process of its own, one after another. The two-sum programs are made here, the others are taken from
-the folder. `wide` looks at a program with many loops that have nothing to do with each other, with one job and with two.
-`hits` tells of the tasks that have assertions in loops how many a fragment decides, and what that costs; the file it
-writes is gone on with where it was left.
+`table` repeats Table 1 and Fig. 3 of Akhundov's paper: CBMC alone, CBMC on isolated loops, Remuda with and without
+isolation, each in a separate process, one after another. The two-sum programs are made here, the others are taken
+from the folder. `wide` measures a program with many independent loops, with one job and with two. `hits` counts the
+tasks with assertions in loops that a fragment decides, and measures the costs; it continues an existing file of
+results.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from remuda.tasks import Task, expected, task_options
 REMUDA: Final = (sys.executable, "-m", "remuda")
 STUB: Final = re.compile(r"^\s*int __CPROVER_(assert|assume)\(.*\}\s*$", re.MULTILINE)
 SIZES: Final = (10, 30, 100, 200, 500, 1000, 3000, 10_000)
-PROGRAMS: Final = {  # file, and the unwinding that CBMC needs, if any is enough
+PROGRAMS: Final = {  # file, and the unwinding that suffices for CBMC, if any
     "factorial sum": ("factorial_sum0.c", None),
     "loop mult.": ("loop_mult20.c", 22),
     "constraint board": ("constraint_board.c", None),
@@ -70,7 +70,7 @@ int main(void) {{
 
 
 def two_sum(size: int | None) -> str:
-    """Listing 1 of the paper; with no size, one that is an input."""
+    """Listing 1 of the paper; without a size, the size is an input."""
     if size is not None:
         return TWO_SUM.format(declared="", size=size, body=f"  static int numbers[{size}];")
     return TWO_SUM.format(
@@ -81,7 +81,7 @@ def two_sum(size: int | None) -> str:
 
 
 def wide_program(loops: int) -> str:
-    """Loops one after another, each with an assertion that its own code is enough for."""
+    """A program with loops one after another, each with an assertion that follows from its own code."""
     bodies = "\n".join(
         f"  for (unsigned i = 0; i < n; i++) {{ unsigned a = nondet() & 16383;"
         f' __CPROVER_assert((a * {k + 3} + {k}) / {k + 3} == a + {k} / {k + 3}, "{k}"); }}'
@@ -96,7 +96,7 @@ def wide_program(loops: int) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A verdict in the tool's own words, and wall-clock seconds; no verdict if the time ran out."""
+    """A verdict as the tool reports it, and wall-clock seconds; no verdict if the time ran out."""
 
     verdict: str
     seconds: float
@@ -133,7 +133,8 @@ def of_cbmc(output: str) -> str:
 def measure(
     text: str, unwind: int | None, seconds: float, folder: Path, given_up: Collection[str] = ()
 ) -> dict[str, Run]:
-    """The same program, once for each tool that has not given up. CBMC is told how far to unwind, where that is known."""
+    """Run each tool that has not exceeded the limit before on a program. CBMC gets the sufficient unwinding, if it is
+    known."""
     file = folder / "program.c"
     file.write_text(STUB.sub("", text), encoding="utf-8")
     limit = ["--unwind", str(unwind), "--unwinding-assertions"] if unwind is not None else []
@@ -216,7 +217,8 @@ def wide(given: argparse.Namespace) -> int:
 @final
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """How one task went with one set of flags; `in_fragments` are assertions that a part of the program was enough for."""
+    """The result of one task with one set of flags; `in_fragments` counts the assertions that were proved in
+    fragments."""
 
     task: str
     suite: str
@@ -228,7 +230,7 @@ class Hit:
 
 
 def has_assertions_in_loops(task: Task) -> bool:
-    """Whether executions may come to an assertion inside of a loop, or below a call inside of one."""
+    """Whether executions may reach an assertion inside a loop, or below a call inside one."""
     program, _ = load([read_source(str(path)) for path in task.inputs], task_options(task, Options()))
     graph = call_graph(program)
     in_loops = {
@@ -292,7 +294,7 @@ def is_wrong(hit: Hit) -> bool:
 
 
 def hit_table(done: Sequence[Hit]) -> str:
-    """A row for each suite. A task is decided by fragments if it is proved, and they proved an assertion of it."""
+    """A row for each suite. A task is a hit if it is proved, and an assertion of it was proved in a fragment."""
     plain, isolated = CONFIGS
     heads = ["suite", "tasks", "of them hit", "proved", "proved, isolated", "s", "s, isolated", "wrong"]
     rows = [heads]

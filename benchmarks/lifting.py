@@ -1,17 +1,18 @@
-"""What lifting assertions costs and saves, and whether the lifted programs mean the same: three commands.
+"""Measures what lifting assertions costs and saves, and checks that lifted programs mean the same: three commands.
 
     python -m benchmarks.lifting family --out results
     python -m benchmarks.lifting growth TASKS/c/ntdrivers TASKS/c/ssh
     python -m benchmarks.lifting agree TASKS/boogie/ultimate TASKS/c/locks --bound 3 --timeout 20
 
-`family` counts procedure instances and CPU seconds with and without `--lift` on Fig. 1 of the paper (FMCAD 2014), a
-table and a plot. `growth` says how much larger programs get, one row per folder. `agree` gives each program to Boogie
-as it is and lifted, as `remuda transform deep-assert` prints it, and exits with 1 if another number of entries fails.
+`family` measures procedure instances and CPU seconds with and without `--lift` on Fig. 1 of the paper (FMCAD 2014),
+as a table and a plot. `growth` measures the growth of programs, with one row for each folder. `agree` runs Boogie on
+each program before and after lifting, as `remuda transform deep-assert` prints it, and exits with 1 if the numbers of
+failing entries differ.
 
-There Boogie inlines every call and unrolls every loop, up to a bound, which does not mean quite the same before and
-after: a lifted program has complete iterations, or calls of a recursion, up to the bound, and then the one that fails;
-and from the last of its copies of a loop header, Boogie goes nowhere. So whichever version has fewer failing entries is
-asked again with a greater bound.
+For `agree`, Boogie inlines all calls and unrolls all loops, up to a bound, whose meaning differs slightly before and
+after: a lifted program has complete iterations, or recursive calls, up to the bound, and then the failing one; and
+executions end at Boogie's last copy of a loop head. So the version with fewer failing entries is run again with a
+greater bound.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def family(given: argparse.Namespace) -> int:
 
 
 def family_table(measured: Mapping[Series, Measured], sizes: Sequence[int]) -> str:
-    """`0.4, 6`: CPU seconds and procedure instances; one row per size."""
+    """The table with entries such as `0.4, 6`: CPU seconds and procedure instances; one row for each size."""
     columns = [(series, name) for series, of_series in measured.items() for name in of_series]
     heading = ["n", *(f"{series.name} {name}" for series, name in columns)]
     rows = [[str(n), *(_family_cell(measured[series][name], n) for series, name in columns)] for n in sizes]
@@ -121,7 +122,7 @@ def _family_cell(records: Mapping[int, Record], n: int) -> str:
 
 
 def draw_family(measured: Mapping[Series, Measured], folder: Path) -> None:
-    """Procedure instances over size, on logarithmic axes; the two variants side by side."""
+    """Draw procedure instances over size, on logarithmic axes; the two variants side by side."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -138,7 +139,7 @@ def _draw_variant(axes: Axes, series: Series, of_series: Measured) -> None:
 
     for name, records in of_series.items():
         points = [(n, record.instances) for n, record in records.items() if record.solved and record.instances]
-        on_top = name.startswith("dag")  # lines that lie on each other are both to be seen
+        on_top = name.startswith("dag")  # identical lines must both be visible
         style, size = ("--", 3) if on_top else ("-", 7)
         axes.plot([n for n, _ in points], [count for _, count in points], style, marker="o", ms=size, label=name)
     axes.set(title=series.name, xlabel="n", ylabel="procedure instances", xscale="log", yscale="log")
@@ -171,7 +172,7 @@ def growth(given: argparse.Namespace) -> int:
 
 
 def growth_table(grown: Mapping[str, Sequence[float]]) -> str:
-    """How many times as many statements and blocks a program has after lifting; one row per suite."""
+    """The table of growth factors, in statements and blocks; one row for each suite."""
     rows = [["suite", "tasks", "smallest", "median", "largest"]]
     every = [factor for factors in grown.values() for factor in factors]
     for suite, factors in (*grown.items(), ("all", every)):
@@ -192,7 +193,8 @@ OUTCOMES: Final = ("unchanged", "none fails", "some fail", "at a greater bound",
 @final
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How the two versions of a program compare; in detail, how many entries fail, or why that is not known."""
+    """The comparison of the two versions of a program, with the numbers of failing entries, or why they are
+    unknown."""
 
     outcome: str
     detail: str = ""
@@ -214,7 +216,7 @@ class Version:
 @final
 @dataclass(frozen=True, slots=True)
 class Referee:
-    """Boogie, with its limits, and a folder to put programs in."""
+    """Runs Boogie under limits, with a folder for programs."""
 
     bound: int
     seconds: float
@@ -238,11 +240,11 @@ class Referee:
 
     @property
     def further(self) -> int:
-        """What covers a chain of calls up to the bound and then a call that returns, as deep again."""
+        """A greater bound, which covers a chain of calls up to the bound followed by a call that is as deep again."""
         return 2 * self.bound + 2
 
     def failing(self, version: Version, bound: int) -> int | str:
-        """How many entries fail, or why there is no answer."""
+        """The number of entries that fail, or the reason why there is no answer."""
         path = self.folder / f"{version.name}.bpl"
         path.write_text(version.inlined(bound), encoding="utf-8")
         execution = run_boogie(path, (*FLAGS, f"/loopUnroll:{bound}"), self.seconds)
@@ -259,12 +261,13 @@ class Referee:
 
 
 def inline_all(text: str, entries: Sequence[str], bound: int) -> str:
-    """Have Boogie inline every procedure but the entries, to a depth, whatever the program says of its own.
+    """The program with `{:inline}` up to a depth on every procedure except the entries, in place of its own
+    attributes.
 
     before:  procedure {:inline 1} P();   implementation P() { start: goto end; ... }
     after:   procedure P();               implementation {:inline 3} P() { start_: goto end_; ... }
 
-    Boogie calls what follows a call in block `b` `b$1`, and jumps there even if it is another block of the program.
+    Boogie names the code after a call in block `b` `b$1`, and jumps to a block of the program with that name, if any.
     """
 
     def mark(found: re.Match[str]) -> str:
@@ -280,7 +283,7 @@ def inline_all(text: str, entries: Sequence[str], bound: int) -> str:
 
 
 def agree(given: argparse.Namespace) -> int:
-    """Give every program to Boogie before and after lifting."""
+    """Run Boogie on every program before and after lifting."""
     if shutil.which("boogie") is None:
         raise RemudaError("there is no program `boogie` on the search path")
     totals: dict[str, Counter[str]] = {}
@@ -316,7 +319,7 @@ def judge_task(task: Task, referee: Referee) -> Judged:
 
 
 def load_program(task: Task) -> tuple[Program, Options]:
-    """The program of a task, with the options that it asks for."""
+    """The program of a task, with the task's options."""
     return load([read_source(str(path)) for path in task.inputs], task_options(task, Options()))
 
 

@@ -1,14 +1,14 @@
-"""What it costs to find the globals that a path depends on, in four ways: three commands.
+"""Measures four algorithms that find the globals on which a path depends: three commands.
 
     python -m benchmarks.refinement family --out results
     python -m benchmarks.refinement paths TASKS/c/ntdrivers TASKS/c/systemc --timeout 120 --out results
     python -m benchmarks.refinement shares TASKS/c/ntdrivers --timeout 120 --out results
 
-`family` counts questions for a path on which three of many globals matter: a table and a plot. `paths` searches programs
-with `--abstract`, refines every path that cannot be run in all four ways, and compares the seconds; it exits with 1 if a
-set that one of them returns is not minimal. Paths for which the time was too short to decide that are left out. `shares`
-tells for each program how often the loop of search and refinement ran, and where the time went (CORRAL, Fig. 6). Each
-program has a process of its own.
+`family` counts queries for a path on which three of many globals matter: a table and a plot. `paths` searches
+programs with `--abstract`, refines every infeasible path with all four algorithms, and compares the seconds; it exits
+with 1 if a result is not minimal. Paths for which the time was too short to decide that are left out. `shares` prints
+the number of iterations of search and refinement for each program, and the distribution of the time (CORRAL, Fig. 6).
+Each program has a separate process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Row = dict[str, Any]  # a path, as JSON
 
 
 def refine_all(sources: list[Source], options: Options) -> list[Row]:
-    """Search a program by abstraction, and measure every way to refine every path that cannot be run."""
+    """Search a program by abstraction, and measure every algorithm on every infeasible path."""
     rows: list[Row] = []
     original = PathCheck.refine
 
@@ -95,7 +95,7 @@ def one(given: argparse.Namespace) -> int:
 
 
 def paths(given: argparse.Namespace) -> int:
-    """All paths of all programs, written as they come; the table of their sums."""
+    """Write all paths of all programs at once, and a table of their sums."""
     given.out.mkdir(parents=True, exist_ok=True)
     by_suite: dict[str, list[Row]] = {}
     with (given.out / "refinement.jsonl").open("w", encoding="utf-8") as log:
@@ -126,7 +126,7 @@ def _paths_of(task: Path, timeout: float) -> list[Row]:
 
 
 def path_table(by_suite: Mapping[str, Sequence[Row]]) -> str:
-    """`12.3 (4,567)`: seconds and questions of all paths of a suite."""
+    """The table with entries such as `12.3 (4,567)`: seconds and queries of all paths of a suite."""
     everything = [row for rows in by_suite.values() for row in rows]
     body = []
     for suite, rows in [*by_suite.items(), ("all", everything)]:
@@ -139,11 +139,11 @@ def path_table(by_suite: Mapping[str, Sequence[Row]]) -> str:
     return markdown_table([["suite", "paths", "globals added", *REFINEMENTS], *body])
 
 
-# --- where the time goes
+# --- distribution of the time
 
 
 def shares(given: argparse.Namespace) -> int:
-    """Iterations, globals tracked, and the shares of search and refinement: `refinement-shares.md`."""
+    """Write iterations, tracked globals, and the shares of search and refinement: `refinement-shares.md`."""
     given.out.mkdir(parents=True, exist_ok=True)
     body = []
     for task in find_tasks(given.suites):
@@ -180,7 +180,7 @@ def shares(given: argparse.Namespace) -> int:
 
 
 def share(given: argparse.Namespace) -> int:
-    """The row of one task, as JSON. Reading the program and making the formulas is what is missing to 100 %."""
+    """Print the row of one task, as JSON. The rest to 100 % is reading the program and making the formulas."""
     task = load_task(Path(given.task))
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder) / "state.json"
@@ -211,7 +211,7 @@ def share(given: argparse.Namespace) -> int:
 
 
 def family_program(count: int) -> str:
-    """Three globals decide; all are read on the way."""
+    """A program with a path that reads all globals, of which three matter."""
     names = [f"g{number}" for number in range(count)]
     used = [names[count * part // MATTER] for part in range(MATTER)]
     sets = " ".join(f"{name} := {number};" for number, name in enumerate(names))
@@ -225,7 +225,7 @@ def family_program(count: int) -> str:
 
 
 def family(given: argparse.Namespace) -> int:
-    """Questions over the number of globals: `refinement-family.md` and a plot."""
+    """Write the queries over the number of globals: `refinement-family.md` and a plot."""
     from remuda.base.source import Source
 
     given.out.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,10 @@
-"""How engines and other verifiers scale on the program families: one command, a table and a plot.
+"""Measures how engines and other verifiers scale on the program families: one command, a table and a plot.
 
     python -m benchmarks.scaling --engine dag --engine static --peer cbmc --sizes 2-14,50,200 --timeout 60 --out results
 
-Every size is run in a process of its own under limits. A tool that fails at one size is not tried at larger ones.
-Verifiers of C get the same programs in C. The folder gets the programs, `results.jsonl` (what is in it is not run
-again), `scaling.md`, and one plot per family and variant, as SVG and PNG.
+Every size is run in a separate process under limits. A tool that fails at one size is not run at larger ones.
+Verifiers of C get the same programs in C. The folder gets the programs, `results.jsonl` (whose runs are not
+repeated), `scaling.md`, and one plot for each family and variant, as SVG and PNG.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Series:
 @final
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What to run."""
+    """The tools, the programs and the limits of a benchmark."""
 
     series: Sequence[Series]
     tools: Sequence[Tool]
@@ -87,7 +87,7 @@ class Experiment:
 
 
 def run(experiment: Experiment) -> Iterator[tuple[Series, int, Record]]:
-    """Run size by size; a tool that has failed to solve one is left out of the larger ones."""
+    """Run size by size; a tool that does not solve a size is not run on larger ones."""
     results = Results(experiment.folder / "results.jsonl", fresh=False)
     for series in experiment.series:
         alive = list(experiment.tools)
@@ -100,7 +100,7 @@ def run(experiment: Experiment) -> Iterator[tuple[Series, int, Record]]:
 
 
 def run_once(experiment: Experiment, series: Series, n: int, tool: Tool, results: Results) -> list[Record]:
-    """One tool on one program, in the tool's language."""
+    """Run one tool on one program, in the tool's language."""
     language = C if isinstance(tool, Cbmc) else BOOGIE
     folder = experiment.folder / f"programs-{language.suffix}"
     task = series.write_task(n, experiment.bound, folder, language)
@@ -114,7 +114,7 @@ Measured = dict[str, dict[int, Record]]  # by tool, then size
 
 
 def scaling_table(measured: Measured, sizes: Sequence[int]) -> str:
-    """CPU seconds, and procedure instances where a tool tells them; one row per size."""
+    """The table of CPU seconds, and of procedure instances if a tool reports them; one row for each size."""
     heading = ["n", *(heading for name, records in measured.items() for heading in _headings(name, records))]
     rows = [
         [str(n), *(cell for records in measured.values() for cell in _cells(records, n))]
@@ -142,7 +142,7 @@ def _cells(records: dict[int, Record], n: int) -> list[str]:
 
 
 def draw(series: Series, measured: Measured, limit: float, folder: Path) -> None:
-    """CPU seconds over size, on logarithmic axes; on a linear one for sizes that are not far apart."""
+    """Draw CPU seconds over size, on logarithmic axes; with a linear axis for sizes that are close together."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
@@ -166,7 +166,7 @@ def draw(series: Series, measured: Measured, limit: float, folder: Path) -> None
 
 
 def report(experiment: Experiment, measured: dict[Series, Measured]) -> str:
-    """The tables of all series; plots are drawn beside, where matplotlib is there."""
+    """The tables of all series; plots are drawn too if matplotlib is installed."""
     parts = ["# Scaling"]
     for series, of_series in measured.items():
         parts += [f"## {series.name}", scaling_table(of_series, experiment.sizes)]
@@ -176,7 +176,7 @@ def report(experiment: Experiment, measured: dict[Series, Measured]) -> str:
 
 
 def sizes_from(text: str) -> list[int]:
-    """`2-4,10`: 2, 3, 4 and 10."""
+    """The sizes in a text: `2-4,10` gives 2, 3, 4 and 10."""
     sizes: set[int] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")

@@ -1,15 +1,16 @@
-"""What a folder of summaries saves when a program is edited, and how large summaries are: two commands.
+"""Measures what a folder of summaries saves after an edit, and the sizes of summaries: two commands.
 
     python -m benchmarks.summaries edit TASKS/c/ntdrivers TASKS/c/ntdrivers-simplified --edits 4 --out edits.jsonl
     python -m benchmarks.summaries sizes groups.json
 
-Each program is verified with an empty folder. Then one function after another is edited, and the edited program verified
-twice: with what the first run has left, and from scratch. Edits are generated: a new local variable (`local`), a new
-statement (`statement`), another number in an assignment (`constant`). Both runs must say the same.
+`edit` verifies each program with an empty folder. Then it edits one function after another, and verifies the edited
+program twice: with the folder of the first run, and from scratch. Edits are generated: a new local variable
+(`local`), a new statement (`statement`), another number in an assignment (`constant`). Both runs must have the same
+verdicts.
 
-`sizes` compares, for each program of the file, summaries that are made for all assertions with those made for a list of them,
-such as those that no other implies (Table 2 of Fedyukovich et al., FASE 2015), as `benchmarks.implications groups` writes it.
-The file has programs or tasks, and identifiers of assertions as reports have them:
+For each program of a file, `sizes` compares summaries for all assertions with those for a list of them, such as those
+that no other implies (Table 2 of Fedyukovich et al., FASE 2015), as `benchmarks.implications groups` writes it. The
+file has programs or tasks, and identifiers of assertions as in reports:
 
     {"TASKS/c/x.yml": ["x.c:main:assert:1"], "y.bpl": ["y.bpl:Push:assert:2"]}
 """
@@ -52,7 +53,7 @@ KINDS: Final = ("local", "statement", "constant")
 @final
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """One edit, and the two runs after it; `how` says where the verdicts of the first came from."""
+    """One edit, and the two runs after it; `how` says how the first one found its verdicts."""
 
     program: str
     function: str
@@ -89,13 +90,13 @@ def edits(text: str, functions: Sequence[str], count: int, random: Random) -> It
 
 
 def verdicts(report: Report) -> list[tuple[str, str]]:
-    """What a report claims; that nothing reaches an assertion is a way for it to hold."""
+    """The verdicts of a report, with `unreachable` counted as `proved`."""
     words = {"unreachable": "proved"}
     return [(each.identifier, words.get(each.verdict.value, each.verdict.value)) for each in report.assertions]
 
 
 def timed(file: Path, options: Options) -> tuple[Report, float]:
-    """A report, and seconds of CPU: other programs may run on the machine at the same time."""
+    """A report, and its CPU seconds, because other programs may run at the same time."""
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
     report = verify_files([str(file)], options)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -103,7 +104,7 @@ def timed(file: Path, options: Options) -> tuple[Report, float]:
 
 
 def functions_of(task: Task, options: Options) -> list[str]:
-    """The functions that executions can get to."""
+    """The functions that executions can reach."""
     program, left = load([read_source(str(path)) for path in task.inputs], options)
     return list(prepare(program, left).searched.procedures)
 
@@ -170,8 +171,8 @@ def edit_table(found: Sequence[Edited]) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The summaries of a program for all assertions, and for some of them: nodes of their terms. `apart` are those made for one
-    assertion after the other and then put together, `together` those made for all at once."""
+    """The sizes of a program's summaries, for all assertions and for some: nodes of their terms. `apart` are those
+    made for one assertion after the other and then combined, `together` those made for all at once."""
 
     program: str
     assertions: int
@@ -183,7 +184,7 @@ class Sizes:
 
 
 def sizes_of(path: Path, identifiers: Sequence[str], options: Options, seconds: float) -> Sizes:
-    """All kinds of summaries of one program, each in so many seconds."""
+    """The sizes of all kinds of summaries of one program, with this many seconds for each."""
     inputs = [path]
     if path.suffix == ".yml":
         (task,) = find_tasks([str(path)])
@@ -191,7 +192,8 @@ def sizes_of(path: Path, identifiers: Sequence[str], options: Options, seconds: 
     program, options = load([read_source(str(each)) for each in inputs], options)
     prepared = prepare(program, options)
     every = list(prepared.checks.values())
-    chosen = [prepared.checks[name] for name in identifiers if name in prepared.checks]  # the others nothing reaches
+    # Other assertions are not reachable.
+    chosen = [prepared.checks[name] for name in identifiers if name in prepared.checks]
     found = [
         summarise(prepared, options, checks, time.monotonic() + seconds, apart=apart).size
         for apart in (True, False)
@@ -202,7 +204,7 @@ def sizes_of(path: Path, identifiers: Sequence[str], options: Options, seconds: 
 
 def sizes(given: argparse.Namespace) -> int:
     groups = json.loads(Path(given.groups).read_text(encoding="utf-8"))
-    # Each assertion for itself: where executions end at failures, what is implied needs no summary.
+    # Judge each assertion alone: if executions end at failures, implied assertions need no summaries.
     checks = (given.check,) if given.check else ()
     options = Options(check=checks, integers=given.integers, bound=given.bound, on_failure="continue")
     found: list[Sizes] = []
@@ -241,7 +243,7 @@ def size_table(found: Sequence[Sizes]) -> str:
 
 
 def compared(many: int, few: int) -> list[str]:
-    """Sizes, and how much smaller the second is; 0: no summaries were found."""
+    """Both sizes, and the reduction from the first to the second; 0: no summaries were found."""
     return [str(many), str(few), f"{1 - few / many:.0%}" if many and few else "-"]
 
 

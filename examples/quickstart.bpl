@@ -7,7 +7,7 @@ var locked: bool;
 procedure Acquire()
   modifies locked;
 {
-  assert !locked;           // proved: an invariant of the loop below was found, which says why
+  assert !locked;           // proved, with an inferred invariant of the loop below
   locked := true;
 }
 
@@ -15,11 +15,11 @@ procedure Push() returns (done: bool)
   modifies size, locked;
 {
   call Acquire();
-  done := size <= capacity; // the mistake: `<` was meant
+  done := size <= capacity; // the defect: this should be `<`
   if (done) {
     size := size + 1;
   }
-  assert size <= capacity;  // violated: a full queue takes one more
+  assert size <= capacity;  // violated: a full queue accepts one more element
   locked := false;
 }
 
@@ -36,10 +36,10 @@ procedure {:entrypoint} Main(rounds: int)
     if (*) {
       call done := Push();
     } else {
-      size := 0;            // somebody empties the queue
+      size := 0;            // another process empties the queue
     }
     cost := cost + 2 * round + 1;
     round := round + 1;
   }
-  assert cost == round * round; // proved: it is an invariant of the loop itself
+  assert cost == round * round; // proved: the condition is an invariant of the loop
 }
