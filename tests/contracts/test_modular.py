@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from remuda.base.source import Source
 from remuda.options import Options
 from remuda.portfolio.run import run
@@ -53,6 +55,25 @@ def test_a_contract_that_only_holds_by_one_that_does_not_is_open() -> None:
     report = verified(text.replace("); requires", ") requires") + " procedure Q() { var z: int; call z := P(0); }")
     verdicts = {result.kind: result.verdict for result in report.assertions}
     assert verdicts == {"requires": Verdict.UNKNOWN, "ensures": Verdict.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """procedure {:entrypoint} main() { var x: int where x >= 0; var i: int; i := 0; x := 0;
+        while (i < 99) invariant i <= 99; { i := i + 1; x := -1; } assert x >= 0; }""",
+        """var g: int where g >= 0;
+        procedure {:entrypoint} main() modifies g;
+        { var i: int; i := 0; while (i < 99) { i := i + 1; } g := -1; call P(); }
+        procedure P() ensures true; { assert g >= 0; }""",
+    ],
+    ids=["loop", "call"],
+)
+def test_where_clauses_say_nothing_of_assigned_values(text: str) -> None:
+    for options in (Options(modular=True, timeout=PATIENCE), Options(timeout=PATIENCE)):
+        report = run([source(text)], options, send=lambda _: None)
+        (result,) = [each for each in report.assertions if each.description in {"x >= 0", "g >= 0"}]
+        assert result.verdict not in {Verdict.PROVED, Verdict.UNREACHABLE}
 
 
 def test_behind_a_construct_that_is_not_supported_nothing_is_proved() -> None:

@@ -20,6 +20,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
+from remuda.analysis.callgraph import calls_of
 from remuda.ir.passes import PassResult, unchanged
 from remuda.ir.program import (
     Assert,
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class LowerContracts:
-    """The pass. With `modular`, callers ignore a callee's free preconditions. Unless executions stop at failures, an
+    """The pass. With `modular`, every procedure is an entry, callers ignore a callee's free preconditions, and a procedure
+    that is called need not start in a state where the `where` clauses of globals hold. Unless executions stop at failures, an
     `ensures` of a body may not hold after it."""
 
     name: ClassVar[str] = "contracts"
@@ -54,13 +56,16 @@ class LowerContracts:
 
     def apply(self, program: Program) -> PassResult:
         is_concurrent = starts_threads(program)
+        called: frozenset[str] = frozenset()
         if self.modular:
             program = _without_free_requires(program)
+            called = frozenset(each.procedure for body in program.procedures.values() for each in calls_of(body))
         procedures = {
             name: _lower(
                 program,
                 procedure,
                 is_entry=name in program.entries,
+                is_called=name in called,
                 is_concurrent=is_concurrent,
                 stops=self.stops,
             )
@@ -80,7 +85,9 @@ def _without_free_requires(program: Program) -> Program:
     return replace(program, procedures=procedures)
 
 
-def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurrent: bool, stops: bool) -> Procedure:
+def _lower(
+    program: Program, procedure: Procedure, *, is_entry: bool, is_called: bool, is_concurrent: bool, stops: bool
+) -> Procedure:
     """Make the contracts of one procedure, and of those it calls, explicit in its body."""
     assumed = tuple(replace(condition, check=None) for condition in procedure.ensures)
     if procedure.blocks is None:
@@ -93,7 +100,7 @@ def _lower(program: Program, procedure: Procedure, *, is_entry: bool, is_concurr
         for condition in procedure.ensures
         if condition.check is not None or is_concurrent
     ]
-    opening = _opening(program, procedure, saved, is_entry=is_entry)
+    opening = _opening(program, procedure, saved, is_entry=is_entry, is_called=is_called)
     numbers: defaultdict[str, int] = defaultdict(int)
     blocks = [_check_calls(program, procedure, block, numbers) for block in procedure.blocks]
     blocks = [
@@ -118,11 +125,11 @@ def _at_return(condition: Condition, term: Term) -> Statement:
 
 
 def _opening(
-    program: Program, procedure: Procedure, saved: dict[Variable, Variable], *, is_entry: bool
+    program: Program, procedure: Procedure, saved: dict[Variable, Variable], *, is_entry: bool, is_called: bool
 ) -> list[Statement]:
     """The statements at the start of a body: its assumptions, and the saved values of globals."""
     statements: list[Statement] = []
-    if is_entry:
+    if is_entry and not is_called:
         wheres = ((g, program.wheres.get(g)) for g in program.globals)
         statements += [Assume(where, procedure.span) for _, where in wheres if where is not None]
     statements += [

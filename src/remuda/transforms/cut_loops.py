@@ -4,7 +4,8 @@ before:  H: assert I; S; goto B, D;      B: ... goto H;      D: ...
 after:   H: assert I; goto H$any;        H$any: havoc what the loop changes; assume I; S; goto B, D;
          B: ... goto H$again;            H$again: assert I; assume false;
 
-The assertions and assumptions that a head begins with are its invariants. The program has more executions than
+The assertions and assumptions that a head begins with are its invariants. Nothing else is assumed there: iterations may
+assign values for which `where` clauses do not hold. The program has more executions than
 before, and no cycles; proofs of it hold for the original, as in modular verifiers.
 """
 
@@ -67,11 +68,10 @@ def _cut(program: Program, procedure: Procedure, modified: Mapping[str, tuple[Va
         anything = fresh.make(f"{block.label}$any")
         blocks.append(replace(block, statements=tuple(invariants), successors=(anything,)))
         changed = _changed(loop, original, modified)
-        wheres = [Assume(program.wheres[each], block.span) for each in changed if each in program.wheres]
         assumed = [Assume(each.condition, each.span) for each in invariants]
         rest = block.statements[len(invariants) :]
         havoc: list[Statement] = [Havoc(changed, block.span)] if changed else []
-        blocks.append(Block(anything, (*havoc, *wheres, *assumed, *rest), block.successors, block.span))
+        blocks.append(Block(anything, (*havoc, *assumed, *rest), block.successors, block.span))
         end = (*invariants, Assume(program.terms.false, block.span))
         blocks.append(Block(again[block.label], end, (), block.span))
     return replace(procedure, blocks=tuple(blocks))

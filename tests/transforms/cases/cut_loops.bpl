@@ -28,7 +28,6 @@ implementation main(n: int)
 
   loop_head.1$any:
     havoc g, i;
-    assume 0 <= g;
     assume i <= n;
     goto loop_body.2, loop_exit.4;
 
