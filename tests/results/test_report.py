@@ -17,7 +17,7 @@ def result(verdict: Verdict, bound: int | None = None) -> AssertionResult:
         ([], "", Verdict.PROVED),
         ([], "timeout", Verdict.UNKNOWN),
         ([result(Verdict.PROVED)], "", Verdict.PROVED),
-        ([result(Verdict.PROVED)], "timeout", Verdict.PROVED),  # what was left to do could not change it
+        ([result(Verdict.PROVED)], "timeout", Verdict.PROVED),  # the remaining work could not change it
         ([result(Verdict.PROVED), result(Verdict.BOUNDED, 8)], "", Verdict.BOUNDED),
         ([result(Verdict.PROVED), result(Verdict.BOUNDED, 2)], "timeout", Verdict.BOUNDED),
         ([result(Verdict.UNKNOWN), result(Verdict.BOUNDED, 2)], "timeout", Verdict.UNKNOWN),
