@@ -35,8 +35,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Searches refer to themselves and have solvers, whose memory Python does not see: it would collect them too late, and
-    the worker processes that tests fork would begin with gigabytes."""
+    """Searches refer to themselves and have solvers, whose memory Python does not see: it would collect them too
+    late, and the worker processes that tests fork would begin with gigabytes."""
     if resident() > after_collecting.bytes + COLLECT_AT:
         gc.collect()
         after_collecting.bytes = resident()
@@ -51,7 +51,7 @@ after_collecting = Size()
 
 
 def resident() -> int:
-    """How much memory the process has; 0 where nothing says so."""
+    """The memory that the process uses; 0 if the system does not report it."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     except OSError:

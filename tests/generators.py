@@ -5,9 +5,8 @@
     procedure {:entrypoint} Main() modifies g0, g1; { var x: int; ... }
     procedure P1(a: int) returns (r: int) modifies g0, g1; { ... }
 
-Every value that is chosen freely lies in 0..2 (an assumption after each havoc and at the start of the entry
-says so), and locals and results are set before they are used, so that exploring the domain (0, 1, 2) sees
-every execution.
+Every value that is chosen freely is in 0..2 (by an assumption after each havoc and at the start of the entry), and
+locals and results are set before they are used. So exploring the domain (0, 1, 2) covers every execution.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a generated program may contain. `index` is the procedure being written."""
+    """The features of a generated program. `index` is that of the procedure being written."""
 
     loops: bool = True
     recursion: bool = False

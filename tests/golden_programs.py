@@ -1,13 +1,13 @@
-"""The golden programs, and what the comments in them say: the expected verdict stands on the assertion's own line.
+"""The golden programs, and the comments in them: the expected verdict is on the assertion's own line.
 
     assert x > 0;                     //~ violated
     __VERIFIER_assert(x > 0);         //~ violated
 
     __VERIFIER_assert(y < n);         //~ bounded, by default proved
 
-The first verdict is what the search alone says, without a proof of what it leaves bounded (`--no-houdini`); the
-second one, what a run without any flag says, where that is another. A first line `// options: bound=3 entry=*` sets
-options, and `// solvers: z3` restricts the solvers.
+The first verdict is that of the search alone, without proofs of bounded assertions (`--no-houdini`); the second one
+is that of a run without flags, if it differs. A first line `// options: bound=3 entry=*` sets options, and `//
+solvers: z3` restricts the solvers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def header(text: str, key: str) -> str:
 
 
 def sample(programs: list[Path]) -> list[Path]:
-    """Some programs, and all that the default says more of."""
+    """Some programs, and all programs for which the default has other verdicts."""
     return [each for turn, each in enumerate(programs) if turn % EVERY == 0 or ", by default " in each.read_text()]
 
 
@@ -54,7 +54,7 @@ def default_options(text: str) -> Options:
 
 
 def expected_by_line(text: str, *, default: bool = False) -> dict[int, list[str]]:
-    """What the search alone must say, or a run without any flag."""
+    """The expected verdicts of the search alone, or of a run without flags."""
     found = {}
     for number, line in enumerate(text.splitlines(), 1):
         expectation = EXPECTATION.search(line)

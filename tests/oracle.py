@@ -1,11 +1,11 @@
-"""What a report may say about a small program, judged by running every execution.
+"""Judges a report about a small program, by running every execution.
 
     oracle = Oracle.of(text, bound=2)
     oracle.complaints(report)      # [] if every verdict is right
 
-Two explorations stand behind it. The exact one runs the program as the bound sees it, with loops as procedures,
-and knows which assertions fail within the bound. The other runs the program as the user wrote it, further than
-the bound goes, and so does not depend on any transform.
+There are two explorations. The exact one runs the program with loops as procedures, up to the bound, and finds the
+assertions that fail within the bound. The other one runs the program as the user wrote it, beyond the bound, and so
+does not depend on any transform.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def loops_of(program: Program) -> dict[tuple[str, str], frozenset[str]]:
 
 
 def is_plain(program: Program) -> bool:
-    """Whether the limits of an exploration mean what the bound means: no cycle but natural loops outside recursion."""
+    """Whether the limits of an exploration mean what the bound means: no cycle but natural loops outside
+    recursion."""
     recursive = call_graph(program).recursive()
     for name, procedure in program.procedures.items():
         if procedure.blocks:
@@ -120,7 +121,7 @@ class Oracle:
         self.base = base
 
     def complaints(self, report: Report) -> list[str]:
-        """What is wrong with a report's verdicts."""
+        """The errors in a report's verdicts."""
         found = []
         for result in report.assertions:
             found += [f"{result.identifier}: {result.verdict.value}, but {why}" for why in self._wrong(result)]

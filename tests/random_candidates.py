@@ -1,9 +1,9 @@
-"""Random programs with candidate contracts and invariants, for comparing what is kept of them.
+"""Random programs with candidate contracts and invariants, for comparing the sets that are kept.
 
     text = random_candidates(Random(7))
 
-Procedures call each other, in cycles too, and have loops; candidates are bounds and relations of what they compute, right
-and wrong ones. There are no other assertions: with one that fails, Boogie's Houdini stops before it is done.
+Procedures call each other, in cycles too, and have loops; candidates are bounds and relations of their results, true
+and false ones. There are no other assertions: if one fails, Boogie's Houdini stops too early.
 """
 
 from __future__ import annotations

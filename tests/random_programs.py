@@ -1,12 +1,12 @@
-"""Random Boogie programs with everything that has ever been hard: for properties, and for hunting bugs.
+"""Random Boogie programs with many difficult features, for property tests.
 
     program = random_program(Random(7))
     program.text       -- contracts as contracts
     program.explicit   -- the same program with every contract written out as assertions and assumptions
 
-Every assertion carries a number (`assert {:tag 3} x < y;`) that is the same in both texts. Integers that start
-arbitrary lie in 0..1 (a `where` clause, an assumption or a contract says so), and maps are read at 0 and 1 only
-after they have been set there, so that exploring the domain (0, 1) sees every execution.
+Every assertion has a number (`assert {:tag 3} x < y;`) that is the same in both texts. Integers with arbitrary first
+values are in 0..1 (by a `where` clause, an assumption or a contract), and maps are read at 0 and 1 only after they
+have been set there. So exploring the domain (0, 1) covers every execution.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Lines = list[str]
 @final
 @dataclass(frozen=True, slots=True)
 class RandomProgram:
-    """A program twice: with contracts, and with what they mean written out."""
+    """A program twice: with contracts, and with their meaning written out."""
 
     text: str
     explicit: str
@@ -35,7 +35,7 @@ class RandomProgram:
 @final
 @dataclass(slots=True)
 class _Features:
-    """What a program may contain."""
+    """The features of a program."""
 
     procedures: int
     loops: bool
@@ -118,7 +118,8 @@ class _Writer:
         texts, explicit = [declarations], [declarations]
         for procedure in self.procedures:
             self.current = procedure
-            procedure.starts_at_zero = self.features.sharing and self.chance(0.8)  # or executions become too many
+            # Otherwise there are too many executions.
+            procedure.starts_at_zero = self.features.sharing and self.chance(0.8)
             self.calls = self._most_calls()
             body = self._body()
             texts.append(self._text(procedure, body))
@@ -171,7 +172,7 @@ class _Writer:
         return f"(if {self.comparison()} then {self.atom()} else {self.atom()})"
 
     def value(self) -> str:
-        """What is assigned: kept small unless the program may grow values."""
+        """The assigned value, which is small unless the program may have growing values."""
         expression = self.expression()
         return expression if self.features.growth and self.chance(0.5) else f"cap({expression})"
 
@@ -224,7 +225,7 @@ class _Writer:
                 return [self._assignment()]
 
     def _kinds(self, depth: int) -> list[str]:
-        """What the next statement may be, as often as it should be likely."""
+        """The kinds of the next statement, each repeated by its weight."""
         kinds = ["assign", "assign", "assert", "assert", "havoc", "assume" if self.chance(0.4) else "assign"]
         if self.calls and self._callees():
             kinds += ["call", "call"]

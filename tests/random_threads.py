@@ -4,9 +4,9 @@
 
 Threads share two globals in 0..2. There is everything that decides where threads can be interrupted: atomic sections,
 in callees too, `yield` (then the program is cooperative), threads started in atomic sections, by threads and by
-callees, arguments and results in shared globals, blocking assumptions, thread-local globals, a lock that most accesses to the
-globals are made with (some are not, and some threads give it back that do not have it). All values that start
-arbitrary lie in 0..1.
+callees, arguments and results in shared globals, blocking assumptions, thread-local globals, a lock that most
+accesses to the globals are made with (some are not, and some threads give it back that do not have it). All values
+that start arbitrary lie in 0..1.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Writer:
         return f"{left} {self.random.choice(['==', '!=', '<=', '<'])} {self.atom()}"
 
     def claim(self) -> str:
-        """What is asserted: mostly something that few schedules violate."""
+        """The condition of an assertion, which mostly only few schedules violate."""
         if self.chance(0.4):
             return self.condition()
         return f"!(g0 == {self.random.randint(0, 2)} && g1 == {self.random.randint(0, 2)} && {self.condition()})"

@@ -89,9 +89,9 @@ def check_configurations(text: str, options: Options, configurations: list[Confi
 def agreeing(text: str, options: Options, configurations: list[Configuration]) -> dict[str, Report]:
     """The reports of all configurations.
 
-    They find the same violations, up to the same bound. What they say of the rest depends on the calls that they
-    looked into, as far as they did so on demand: it is never more than the one that looks into all of them says, and
-    exactly that if they do so, too.
+    They find the same violations, up to the same bound. If a configuration inlines calls lazily, its other verdicts
+    depend on the inlined calls: they are never stronger than those of a configuration that inlines all calls. Those
+    of all configurations that do so are equal.
     """
     reports = {each.name: verify(text, each.options(options)) for each in configurations}
     inlined = verify(text, replace(options, engine="static"))
@@ -110,7 +110,7 @@ def agreeing(text: str, options: Options, configurations: list[Configuration]) -
 
 
 def was_cut(report: Report, seconds: float) -> bool:
-    """Whether the time ran out, maybe only when all that was left to ask was what is reached."""
+    """Whether the time ran out, perhaps only in the queries about reachability."""
     return report.statistics.seconds >= 0.9 * seconds or any(
         one.verdict is Verdict.UNKNOWN for one in report.assertions
     )

@@ -1,4 +1,5 @@
-"""Whole-tool tests: every assertion of a golden program gets the verdict on its line. Missing and extra results fail."""
+"""Whole-tool tests: every assertion of a golden program gets the verdict on its line. Missing and extra results
+fail."""
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ def check_default(program: Path, jobs: int) -> None:
 
 
 def holding(verdicts: dict[int, list[str]]) -> dict[int, list[str]]:
-    """What nothing reaches counts as proved: which of them the default says depends on which proof comes first."""
+    """`unreachable` counts as `proved`: the verdict of the default depends on the proof that comes first."""
     return {
         line: sorted("proved" if each == "unreachable" else each for each in found)
         for line, found in verdicts.items()

@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 
 def check_verdicts(program: RandomProgram, random: Random, steps: int) -> None:
-    """Every configuration is right about every assertion, and they agree as far as they must.
+    """Every configuration is right about every assertion, and they agree where they must.
 
-    With everything inlined up to the bound, what is proved does not depend on solver or formula: only on what
-    the calls beyond the bound may do. A search that inlines on demand may know less about calls that it never
-    needed to look into, so it may say `bounded` where the other says `proved`, but not the reverse.
+    With all calls inlined up to the bound, proofs do not depend on the solver or the formula, but only on the effects
+    of calls beyond the bound. A lazy search may know less about calls that it never needed to inline, so it may
+    report `bounded` where the other one reports `proved`, but not the reverse.
     """
     options = Options(
         houdini=False,
@@ -102,7 +102,7 @@ def test_printed_programs_on_many_programs(program: RandomProgram) -> None:
 
 
 def check_printed(program: RandomProgram) -> None:
-    """What is inlined up to the bound decides the verdicts, not the order or what is shared."""
+    """The calls that are inlined up to the bound decide the verdicts, not the order or shared instances."""
     options = Options(bound=2, engine="static", houdini=False, isolate=False)
     printed = print_program(load([source(program.text)]))
     ours, again = verify(program.text, options), verify(printed, replace(options, engine="dag", inline="all"))
@@ -117,7 +117,7 @@ def verdicts(report: Report) -> list[tuple[str, bool]]:
 
 
 def check_contracts(program: RandomProgram, steps: int) -> None:
-    """Contracts mean what they mean written out by hand."""
+    """Contracts have the same meaning as when they are written out by hand."""
     options = Options(bound=2)
     limits = ExplorationLimits(steps=steps, recursion=2)
     found = []
@@ -145,7 +145,8 @@ def test_contracts_on_many_programs(program: RandomProgram) -> None:
 
 
 def check_transforms(program: RandomProgram, steps: int) -> None:
-    """Each pass keeps what fails and what is reached, and its traces replay before it."""
+    """Each pass keeps the failing and the reached assertions, and its lifted traces replay on the program before
+    it."""
     options = Options(bound=2)
     base = base_program(load([source(program.text)]), options)
     limits = ExplorationLimits(steps=steps, recursion=12)
@@ -203,7 +204,8 @@ def failure_visible(code: ErrorBitResult, entry: str, wanted: Check) -> Program:
 def with_values(
     program: Program, procedure: Procedure, values: dict[Variable, Term], ending: Assert | None, promises: bool
 ) -> Procedure:
-    """A procedure with constants replaced by values, and without what it promises to searches, which comes last."""
+    """A procedure with constants replaced by values, and without its contracts for searches, which a later pass
+    adds."""
 
     def statement(one: Statement) -> Statement:
         if not isinstance(one, Assume):

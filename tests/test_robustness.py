@@ -72,7 +72,7 @@ def in_main(body: str, parameters: str = "x: int, b: bool") -> str:
     return f"procedure main({parameters}) {{ {body} }}"
 
 
-# --- what is no program
+# --- inputs that are no programs
 
 
 def complaints(text: str) -> int:
@@ -251,7 +251,7 @@ VIOLATED: Final = {
 
 
 @pytest.mark.parametrize("name", VIOLATED)
-def test_deep_counterexamples_are_replayed_and_told(verify: Run, name: str) -> None:
+def test_deep_counterexamples_are_replayed_and_printed(verify: Run, name: str) -> None:
     code, output, messages = verify(VIOLATED[name], "--bound", "101")
     assert (code, messages) == (10, "")
     assert "<- fails" in output
@@ -289,7 +289,7 @@ def test_very_deep_and_long_programs_verify(verify: Run, program: str) -> None:
         ),
     ],
 )
-def test_what_is_too_deep_to_be_modelled_is_unknown(verify: Run, program: str) -> None:
+def test_constructs_that_are_nested_too_deeply_are_unknown(verify: Run, program: str) -> None:
     code, output, _ = verify(program)
     assert code == 5
     assert "is not supported" in output
@@ -320,7 +320,7 @@ def test_a_timeout_keeps_what_was_decided(verify: Run) -> None:
     assert second["reason"].startswith("timeout")
 
 
-def test_what_was_searched_in_time_is_claimed(verify: Run) -> None:
+def test_the_bound_that_was_searched_in_time_is_claimed(verify: Run) -> None:
     program = HUNGRY.replace("assert n != 3;", "")
     code, report = report_of(verify, program, "--bound", "1000", "--timeout", "3")
     assert (code, report["verdict"], report["incomplete"]) == (5, "bounded", "timeout")
@@ -336,17 +336,17 @@ def test_memory_is_limited(verify: Run) -> None:
         assert entry["reason"].startswith("memory")
 
 
-def test_a_solver_that_does_not_mind_its_time_is_stopped(verify: Run) -> None:
+def test_a_solver_that_ignores_its_time_limit_is_stopped(verify: Run) -> None:
     deep = nested("f(-", "x", ")", LONG)
     code, _ = report_of(verify, "function f(int): int; " + in_main(f"assert {deep} == 0;"), "--timeout", "2")
-    assert code in {5, 10}  # nobody but the solver knows how long it takes
+    assert code in {5, 10}  # its time depends on the solver
 
 
 # --- interruption
 
 
 def test_an_interrupt_prints_what_is_known(tmp_path: Path) -> None:
-    """The progress line on a pseudo-terminal tells that the search has got beyond the first bound."""
+    """The progress line on a pseudo-terminal shows that the search has passed the first bound."""
     file = tmp_path / "program.bpl"
     file.write_text(HUNGRY, encoding="utf-8")
     terminal, other_end = os.openpty()

@@ -112,7 +112,7 @@ def test_front_ends_do_not_import_each_other() -> None:
 
 
 def test_the_machine_shares_only_syntax_trees_with_the_front_end() -> None:
-    """It checks the verdicts of the rest, so what is wrong there must not be wrong here as well."""
+    """It checks the verdicts of the other code, so it must not share errors with it."""
     allowed = ("remuda.base", "remuda.frontends.c.syntax", "remuda.machine")
     found = [
         f"{file.name}:{line}: {module}"

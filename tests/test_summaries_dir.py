@@ -45,7 +45,7 @@ def random_options(random: Random) -> Options:
 
 @pytest.fixture(autouse=True)
 def a_few_assertions_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that they are compared, and what is found out by that is kept, too."""
+    """Programs with enough assertions to be compared, so that implications are kept too."""
     monkeypatch.setattr("remuda.implications.order.MANY", 2)
 
 
@@ -96,7 +96,8 @@ def check_one(text: str, options: Options, counts: dict[str, int] | None) -> Non
 
 
 def complaints(text: str, options: Options, report: Report) -> list[str]:
-    """What executions say. An edited program may have more of them than can be run, so that what none shows is open."""
+    """The verdicts by executions. An edited program may have too many to run all, so assertions without a failure are
+    open."""
     try:
         return Oracle(text, options, DOMAIN, STEPS).complaints(report)
     except AssertionError:

@@ -1,4 +1,4 @@
-"""Task definitions: what is read, what is refused, and which options they become."""
+"""Task definitions: valid and invalid ones, and the options that they set."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_options_become_options(tmp_path: Path) -> None:
     assert options.property == "unreach-call"
 
 
-def test_what_was_given_explicitly_wins(tmp_path: Path) -> None:
+def test_explicit_flags_override_the_task(tmp_path: Path) -> None:
     task = load(tmp_path, "recursion_bound: 7\nentrypoint: main")
     options = task_options(task, Options(bound=2), {"bound"})
     assert (options.bound, options.entry) == (2, ("main",))
 
 
-def test_what_the_task_does_not_say_stays(tmp_path: Path) -> None:
+def test_options_that_the_task_does_not_set_stay(tmp_path: Path) -> None:
     options = task_options(load(tmp_path), Options(bound=3, entry=("f",)))
     assert (options.bound, options.entry) == (3, ("f",))
 

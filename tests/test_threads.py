@@ -59,7 +59,7 @@ def seeds() -> st.SearchStrategy[int]:
 
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
-    """Violated is exactly what fails on a schedule of so many rounds, and what is proved fails on none."""
+    """Exactly the assertions that fail on a schedule of this many rounds are violated; proved ones fail on none."""
     options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE)
     base = base_of(text, options)
     shared = frozenset(thread_facts(base).shared)
@@ -118,14 +118,14 @@ procedure Add() { var x: int; x := g; g := x + 1; assert g == 1 || g == 2; }
 """
 
 
-def test_what_holds_holds_for_so_many_rounds() -> None:
+def test_verdicts_hold_for_the_searched_rounds() -> None:
     report = verify(COUNTER, Options(rounds=2))
     assert {result.verdict for result in report.assertions} == {Verdict.BOUNDED}
     assert {result.reason for result in report.assertions} == {"2 rounds of context switches"}
     assert report.verdict is Verdict.BOUNDED
 
 
-def test_a_single_round_is_told_as_one() -> None:
+def test_a_single_round_is_reported_in_the_singular() -> None:
     assert verify(COUNTER, Options(rounds=1)).assertions[0].reason == "1 round of context switches"
 
 
@@ -136,7 +136,7 @@ procedure T(n: int) { assert g == 0; }
 """
 
 
-def test_a_trace_tells_which_thread_does_what() -> None:
+def test_a_trace_has_the_thread_of_each_step() -> None:
     (result,) = verify(RACE, Options(rounds=2)).assertions
     assert result.verdict is Verdict.VIOLATED
     assert result.trace is not None
@@ -245,7 +245,7 @@ def test_only_threads_that_share_nothing_can_be_proved_for_all_schedules() -> No
     assert (shares_nothing.has_threads, shares_nothing.schedules) == (True, None)
 
 
-# --- what the interpreter accepts
+# --- traces that the interpreter accepts
 
 
 def refusal(text: str, position: int, *, thread: int = 2) -> str:

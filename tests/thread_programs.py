@@ -5,12 +5,13 @@
     schedules(program, Bound(rounds=2))       those that one of two rounds violates
 
 Nothing here knows Remuda: operations are made by the generator, printed by one function for each language, and run,
-interleaving by interleaving, by `schedules`. Every operation accesses shared memory at most once, so that it is one step
-in both languages. Threads share two globals and an array of three elements, all in 0..2, and have a variable `x` each.
+interleaving by interleaving, by `schedules`. Every operation accesses shared memory at most once, so that it is one
+step in both languages. Threads share two globals and an array of three elements, all in 0..2, and have a variable `x`
+each.
 
-A schedule of K rounds runs, in each round, every thread at most once, in the order of a program that calls a thread where
-it is started. A schedule of D delays lets threads wait for the next round D times in all; a thread that never ends has been
-delayed once more, unless it comes behind the failure in that order.
+A schedule of K rounds runs, in each round, every thread at most once, in the order of a program that calls a thread
+where it is started. A schedule of D delays lets threads wait for the next round D times in all; a thread that never
+ends has been delayed once more, unless it comes behind the failure in that order.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ Turn = tuple[int, ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`kind` decides what the numbers mean: `where` is a global or a thread, `value` a number, or one made of `x`."""
+    """A step; `kind` decides the meaning of its numbers: `where` is a global or a thread, `value` a number, or one
+    computed from `x`."""
 
     kind: str
     where: int = 0
@@ -53,8 +55,8 @@ class ThreadProgram:
 @final
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Which schedules count. If they are `lifted`, the thread that fails comes last in every round: it waits there from the
-    first round on, and becomes the thread that another starts."""
+    """Which schedules count. If they are `lifted`, the thread that fails comes last in every round: it waits there
+    from the first round on, and becomes the thread that another starts."""
 
     rounds: int | None = None
     delays: int | None = None
@@ -155,7 +157,7 @@ class Written:
 def written(program: ThreadProgram) -> Written:
     lines = _BOOGIE_HEAD[:] if program.language == "boogie" else _C_HEAD[:]
     write = _boogie if program.language == "boogie" else _c
-    # What is started is declared first, and the first thread comes last.
+    # Started threads are declared first, and the first thread comes last.
     places: dict[int, list[int]] = {}
     for number in reversed(range(len(program.threads))):
         operations = program.threads[number]
@@ -299,7 +301,7 @@ class _Step:
 @final
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """`path` says where the thread was started: from a creator with `path` p that had started n others, (*p, 2n + 1)."""
+    """A thread. `path` identifies it: (*p, 2n + 1) if its creator with `path` p had started n others before."""
 
     code: int
     path: Turn
@@ -320,7 +322,8 @@ class _Thread:
 @final
 @dataclass(frozen=True, slots=True)
 class _State:
-    """`round` and `turn` are those of the last access to shared memory. `failed`: an assertion, and whose turn it was."""
+    """`round` and `turn` are those of the last access to shared memory. `failed`: an assertion, and whose turn it
+    was."""
 
     threads: tuple[_Thread, ...]
     memory: tuple[int, ...]

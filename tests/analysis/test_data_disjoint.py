@@ -1,4 +1,4 @@
-"""Calls that exclude each other by what is assumed: examples, and that no execution makes both of any two."""
+"""Calls that exclude each other by assumptions: examples, and a check that no execution makes both of any two."""
 
 from __future__ import annotations
 
@@ -189,13 +189,13 @@ def test_a_flag_that_remembers_the_path() -> None:
     assert disjoint(main("t := 0; if (*) { t := 1; } call p(); if (t == 0) { call q(); }")) == set()
 
 
-def test_what_is_known_on_all_ways_stays_known_where_they_meet() -> None:
+def test_facts_on_all_paths_hold_where_they_join() -> None:
     before = "if (b) { assume x == 1; } else { assume x == 2; } call p();"
     assert disjoint(main(before + "if (x == 3) { call q(); }")) == {"pq"}
     assert disjoint(main(before + "if (x == 2) { call q(); }")) == set()
 
 
-def test_what_is_assumed_later_counts() -> None:
+def test_later_assumptions_count() -> None:
     """An execution that makes both calls must return."""
     assert disjoint(main("if (*) { call p(); assume x == 0; } if (*) { call q(); assume x == 1; }")) == {"pq"}
     assert disjoint(main("if (*) { call p(); assume x == 0; } if (*) { call q(); assume y == 1; }")) == set()

@@ -48,13 +48,13 @@ def test_calls() -> None:
     }
 
 
-def test_what_is_not_known() -> None:
+def test_unknown_effects() -> None:
     assert told(LEVELS, "Lost") == {}
     assert told(LEVELS, "Again") == {"level": ["1", "level"]}
     assert told(LEVELS, "Loop") == {}
 
 
-def test_what_takes_many_words_or_values() -> None:
+def test_effects_with_many_terms_or_values() -> None:
     many = " ".join(f"if (*) {{ x := {number}; }}" for number in range(9))
     assert told(f"var x: int; procedure P() modifies x; {{ {many} }}", "P") == {}
     long = " ".join("x := x * x + y;" for _ in range(30))

@@ -1,4 +1,4 @@
-"""What simple conditions say of each other, compared with trying all values."""
+"""Implications between simple conditions, compared with trying all values."""
 
 from __future__ import annotations
 

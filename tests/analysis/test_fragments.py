@@ -1,4 +1,4 @@
-"""Local loops, and what is around them."""
+"""Local loops, and the fragments around them."""
 
 from __future__ import annotations
 

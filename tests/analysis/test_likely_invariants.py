@@ -30,7 +30,7 @@ def of(samples: list[Sample], *variables: Observed) -> list[Predicate]:
     return likely_invariants(point(*variables), samples)
 
 
-def test_without_samples_nothing_is_known() -> None:
+def test_without_samples_there_are_no_invariants() -> None:
     assert of([], number("x")) == []
 
 
@@ -53,7 +53,7 @@ def test_variables_are_compared() -> None:
     assert Comparison("x", "==", "y") in of([(1, 1), (7, 7)], number("x"), number("y"))
 
 
-def test_what_a_value_was_at_the_entry_is_compared_with() -> None:
+def test_values_at_the_entry_are_compared() -> None:
     found = of([(1, 1), (5, 5)], number("x"), number("old_x", is_old=True))
     assert Comparison("x", "==", "old_x") in found
     assert not any(mentioned(each) == ("old_x",) for each in found)
@@ -75,7 +75,7 @@ def test_types_are_not_compared_with_others() -> None:
     assert not any(len(mentioned(each)) > 1 for each in of([(1, 1)], number("x"), other))
 
 
-def test_what_the_type_says_is_not_said_again() -> None:
+def test_invariants_that_the_type_implies_are_left_out() -> None:
     byte = Observed("b", "unsigned8", Kind.NUMBER, 0, 255)
     found = of([(0,), (255,), (3,), (9,), (11,), (12,)], byte)
     assert found == []

@@ -19,7 +19,7 @@ GIVE = "lock := 0;"
 
 
 def unnoticed(main: str, thread: str, more: str = "") -> list[str]:
-    """The globals that are assigned to by main and by threads T where nobody notices it yet."""
+    """The globals whose assignments by main and by threads T need no interruption, because of the lock."""
     text = f"""
     var lock, other, x, y: int; var locks: [int]int;
     procedure corral_atomic_begin();
@@ -40,7 +40,7 @@ def unnoticed(main: str, thread: str, more: str = "") -> list[str]:
     ]
 
 
-def test_what_all_do_with_the_lock_is_unnoticed() -> None:
+def test_accesses_that_all_threads_make_with_the_lock_need_no_interruption() -> None:
     assert unnoticed(f"{TAKE} x := 1; {GIVE}", f"{TAKE} y := x; {GIVE}") == ["x", "y"]
 
 
@@ -63,7 +63,7 @@ def test_locks_are_taken_and_given_back_in_callees() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        "lock := 0;",  # given back by who does not have it
+        "lock := 0;",  # released by a thread that does not hold it
         "havoc lock;",
         f"if (y == 0) {{ {TAKE} }} x := 1; {GIVE}",  # taken on one way only
         "assume lock == 0; lock := 1; x := 1; lock := 0;",  # in two steps
@@ -72,11 +72,11 @@ def test_locks_are_taken_and_given_back_in_callees() -> None:
         "call corral_atomic_begin(); assume lock <= 1; lock := 1; call corral_atomic_end(); x := 1; lock := 0;",
     ],
 )
-def test_what_is_no_lock(broken: str) -> None:
+def test_conditions_that_are_no_locks(broken: str) -> None:
     assert "x" not in unnoticed(f"{TAKE} x := 1; {GIVE} y := 0;", broken)
 
 
-def test_what_is_read_into_a_local_first_is_a_lock_as_well() -> None:
+def test_a_condition_may_be_read_into_a_local_first() -> None:
     take = "call corral_atomic_begin(); t := lock; assume t == 0; lock := 1; call corral_atomic_end();"
     assert unnoticed(f"{take} x := 1; {GIVE}", f"{take} x := 2; {GIVE}") == ["x", "x"]
 

@@ -67,7 +67,7 @@ def test_a_program_that_boogie_rejects_proves_nothing() -> None:
         "x.bpl(1,1): Error BP5003: ...\n\nBoogie program verifier finished with 0 verified, 1 error\n",
     ],
 )
-def test_other_words_prove_nothing(output: str) -> None:
+def test_unknown_output_proves_nothing(output: str) -> None:
     assert read_answer(output).message
 
 
@@ -81,7 +81,7 @@ def test_boogie_proves_in_the_smallest_fragment() -> None:
 
 @pytest.mark.peer("boogie")
 @pytest.mark.parametrize("body", FALSE.values(), ids=FALSE)
-def test_what_fails_is_proved_by_nobody(body: str) -> None:
+def test_failing_assertions_are_never_proved(body: str) -> None:
     text = f"""
 var g: int;
 procedure main(n: int) modifies g; {{ var i: int; {body} }}

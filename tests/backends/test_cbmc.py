@@ -1,4 +1,4 @@
-"""What is made of CBMC's answers, whatever CBMC does. These tests need no CBMC: scripts take its place."""
+"""Reading CBMC's answers, also broken ones. These tests need no CBMC: scripts replace it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def results(**statuses: str) -> list[dict[str, Any]]:
 
 
 def ask(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, seconds: float = 10.0) -> Answer:
-    """The answer if CBMC is this script, which is given what it is asked for as `$show` (1 or 0)."""
+    """The answer if CBMC is this script, in which `$show` is 1 if assertions are listed, and 0 if they are
+    checked."""
     program = folder / "cbmc"
     program.write_text(
         f'#!/bin/sh\ncase "$*" in *--show-properties*) show=1;; *) show=0;; esac\nif [ $show = 1 ]; then\n'
@@ -81,14 +82,12 @@ def test_a_cut_loop_proves_nothing(cut: str, tmp_path: Path, monkeypatch: pytest
         (say(results()), "CBMC finds a failure of every assertion"),
     ],
 )
-def test_what_goes_wrong_proves_nothing(
-    script: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_problems_prove_nothing(script: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = ask(tmp_path, monkeypatch, script)
     assert (answer.message, answer.proved) == (message, {})
 
 
-def test_time_ends_the_whole_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timeout_ends_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = tmp_path / "started"
     script = f"sleep 1000 & echo $! >{started}; sleep 1000"
     answer = ask(tmp_path, monkeypatch, script, seconds=2.0)
@@ -96,7 +95,7 @@ def test_time_ends_the_whole_family(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     wait_until_dead(int(started.read_text()))
 
 
-def test_it_stops_when_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stops_when_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "cbmc"
     program.write_text("#!/bin/sh\nsleep 60\n")
     program.chmod(0o755)

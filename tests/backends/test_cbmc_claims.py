@@ -1,4 +1,4 @@
-"""What is claimed of a program when CBMC looks at its fragments."""
+"""Claims about a program whose fragments CBMC checks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def verdicts(text: str, folder: Path, options: Options) -> list[Verdict]:
 
 
 @pytest.mark.parametrize("text", FAILING.values(), ids=FAILING)
-def test_what_fails_is_not_claimed(text: str, tmp_path: Path) -> None:
+def test_failing_assertions_are_not_claimed(text: str, tmp_path: Path) -> None:
     options = Options(engine="isolation", backend="cbmc", jobs=1, timeout=PATIENCE)
     assert Verdict.PROVED not in verdicts(text, tmp_path, options)
 

@@ -1,4 +1,4 @@
-"""The real CBMC on fragments: what it proves, and that it never proves what is false."""
+"""The real CBMC on fragments: it proves true assertions, and never proves false ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ int count(void) { static int calls; return calls++; }
 int deep(int n) { return n <= 0 ? 0 : deep(n - 1) + 1; }
 int first(int *to) { *to = 3; return *to; }
 """
-HOLDING: Final = [  # what is in a loop `while (n > 0)` of `f(int n, int *p, int *q)`, and holds
+HOLDING: Final = [  # bodies of a loop `while (n > 0)` in `f(int n, int *p, int *q)`, whose assertions hold
     "__VERIFIER_assert(n > 0);",
     "int x = n; n = input(); __VERIFIER_assert(x > 0);",
     "__VERIFIER_assert(limit == 7);",
@@ -98,16 +98,16 @@ def test_the_listing_is_not_proved_from_its_loop() -> None:
 
 @pytest.mark.parametrize("cut_inner", [False, True])
 @pytest.mark.parametrize("inside", HOLDING)
-def test_what_holds_in_any_iteration_is_proved(inside: str, cut_inner: bool) -> None:
+def test_assertions_that_hold_in_any_iteration_are_proved(inside: str, cut_inner: bool) -> None:
     isolated = isolate(program_with(inside))
     found = check(isolated, fragment_of(isolated, "f_loop1"), cut_inner=cut_inner)
-    is_lost = cut_inner and "for (" in inside  # what a cut loop has done is not known
+    is_lost = cut_inner and "for (" in inside  # the effect of a cut loop is not known
     assert len(found) == (0 if is_lost else 1)
 
 
 @pytest.mark.parametrize("cut_inner", [False, True])
 @pytest.mark.parametrize("inside", FALSE)
-def test_what_may_fail_is_not_proved(inside: str, cut_inner: bool) -> None:
+def test_assertions_that_may_fail_are_not_proved(inside: str, cut_inner: bool) -> None:
     isolated = isolate(program_with(inside))
     for fragment in isolated.fragments:
         assert check(isolated, fragment, cut_inner=cut_inner) == []

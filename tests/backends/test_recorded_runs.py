@@ -1,4 +1,4 @@
-"""C programs are built and run, and what they record is read, whatever becomes of them."""
+"""C programs are built and run, and their recordings are read, however the runs end."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_programs_without_main_start_anywhere(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_what_cannot_run_is_told(tmp_path: Path) -> None:
+def test_programs_that_cannot_run_are_reported(tmp_path: Path) -> None:
     threads = "int pthread_create(); int main(void) { int x = 1; pthread_create(); return x; }\n"
     assert record(tmp_path, threads)[1].notes == ("the program starts threads, and was not run",)
     wrong = "struct s; extern struct s t; int main(void) { int x = 0; void *p = &t; return x; }\n"
@@ -150,7 +150,7 @@ def test_a_missing_compiler_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 @needs_compiler
 def test_likely_invariants_of_a_maximum(tmp_path: Path) -> None:
-    """What a function computes shows in its likely invariants."""
+    """The results of a function show in its likely invariants."""
     text = (
         "extern int __VERIFIER_nondet_int(void);\n"
         "int f(int a, int b) { int m = a; if (b > a) m = b; a = 0; return m; }\n"

@@ -65,7 +65,7 @@ def test_reasons_of_unknown(reason: str, judgement: Judgement) -> None:
     ("ran", "judgement"),
     [(2, Judgement.MISSED), (3, Judgement.WRONG), (9, Judgement.WRONG), (None, Judgement.MISSED)],
 )
-def test_what_the_stated_bound_covers_must_be_found(ran: int | None, judgement: Judgement) -> None:
+def test_violations_within_the_stated_bound_must_be_found(ran: int | None, judgement: Judgement) -> None:
     assert judge(make_task(verdict=False, bound=3), "bounded", ran) is judgement
 
 

@@ -55,7 +55,7 @@ def test_both_languages_have_the_same_calls(family: str) -> None:
 
 @pytest.mark.parametrize("engine", [each for each in ENGINES if each != "isolation"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_they_are_made_for(family: str, engine: str) -> None:
+def test_the_families_have_the_stated_properties(family: str, engine: str) -> None:
     for n in (1, 3):
         for buggy, verdict in ((False, Verdict.PROVED), (True, Verdict.VIOLATED)):
             report = verify(FAMILIES[family](n, buggy=buggy), Options(engine=engine, bound=2))

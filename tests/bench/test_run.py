@@ -106,7 +106,7 @@ def test_runs_without_an_answer(tmp_path: Path, script: Script, verdict: str, ju
     assert (record.verdict, record.judgement) == (verdict, judgement)
 
 
-def test_what_is_done_is_not_run_again(tmp_path: Path) -> None:
+def test_finished_runs_are_not_repeated(tmp_path: Path) -> None:
     write_tasks(tmp_path, a=True, b=True)
     script = Script("print('proved')")
     assert len(run(tmp_path, script)) == 2

@@ -70,7 +70,7 @@ def test_the_plan_of_a_configuration() -> None:
     plan = Remuda("x", ("--engine", "static")).plan(make_task("a.bpl", recursion_bound=7), LIMITS, Path())
     assert isinstance(plan, Plan)
     assert plan.bound == 7
-    assert plan.limits.seconds > LIMITS.seconds  # Remuda keeps its own limit, and reports what it has
+    assert plan.limits.seconds > LIMITS.seconds  # Remuda enforces its own limit, and reports its results
     assert "--timeout=60" in plan.command
     assert plan.command[-2:] == ("--engine", "static")
 
@@ -144,7 +144,7 @@ def test_reading_boogie(output: str, verdict: str) -> None:
     assert Boogie("boogie").read(ended(NOISE + output)).verdict == verdict
 
 
-def test_boogie_is_asked_for_the_end() -> None:
+def test_boogie_checks_whether_the_end_is_reached() -> None:
     task = make_task("a.bpl", error_spec="end of the entry procedure is reached", recursion_bound=3)
     plan = Boogie("boogie").plan(task, LIMITS, Path())
     assert isinstance(plan, Plan)
@@ -166,7 +166,7 @@ def test_boogie_gets_assertions_rewritten() -> None:
     assert plan.command[-1] == str(Path("folder/suite-task.bpl"))
 
 
-def test_entries_are_marked_where_boogie_looks() -> None:
+def test_entries_are_marked_where_boogie_expects_them() -> None:
     text = "procedure {:a 1} {:entrypoint} main$();\nprocedure {:a 1} f();\n"
     text += "implementation main$()\n{\n}\nimplementation f()\n{\n}\n"
     marked = mark_entries(text)
@@ -174,7 +174,7 @@ def test_entries_are_marked_where_boogie_looks() -> None:
     assert "implementation f()" in marked
 
 
-def test_what_boogie_is_not_asked() -> None:
+def test_boogie_skips_tasks_that_it_does_not_support() -> None:
     assert isinstance(Boogie("boogie").plan(make_task("a.c"), LIMITS, Path()), Skipped)
     assert isinstance(Boogie("boogie").plan(make_task("a.bpl", concurrency=True), LIMITS, Path()), Skipped)
     assert isinstance(Boogie("boogie").plan(make_task("a.bpl", stack_depth_bound=9), LIMITS, Path()), Skipped)
@@ -190,7 +190,7 @@ def test_what_boogie_is_not_asked() -> None:
         ),
     ],
 )
-def test_what_boogie_complained_about(output: str, reason: str) -> None:
+def test_the_complaint_of_boogie_is_reported(output: str, reason: str) -> None:
     assert Boogie("boogie").read(ended(NOISE + output)).reason == reason
 
 
@@ -215,7 +215,7 @@ def test_reading_cbmc(output: str, verdict: str) -> None:
     assert Cbmc("cbmc").read(ended(output)).verdict == verdict
 
 
-def test_cbmc_is_asked_for_a_label() -> None:
+def test_cbmc_checks_whether_a_label_is_reached() -> None:
     task = make_task("a.c", error_spec="label ERROR", data_model="LP64", recursion_bound=3)
     plan = Cbmc("cbmc").plan(task, LIMITS, Path())
     assert isinstance(plan, Plan)
@@ -238,7 +238,7 @@ def test_cbmc_gets_verifier_functions(tmp_path: Path) -> None:
     assert "__CPROVER_assert" in Path(plan.command[-2]).read_text(encoding="utf-8")
 
 
-def test_what_cbmc_is_not_asked() -> None:
+def test_cbmc_skips_tasks_that_it_does_not_support() -> None:
     for task in (
         make_task("a.bpl", error_spec="label ERROR"),
         make_task("a.c"),

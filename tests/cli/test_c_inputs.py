@@ -1,4 +1,4 @@
-"""C on the command line: compilation databases, and what is said of wrong input."""
+"""C on the command line: compilation databases, and messages about wrong input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="project")
 def make_project(tmp_path: Path) -> Path:
-    """Two files, of which the second needs what only its command says."""
+    """Two files, of which the second needs a flag that only its compile command has."""
     (tmp_path / "inc").mkdir()
     (tmp_path / "src").mkdir()
     (tmp_path / "inc" / "limit.h").write_text("#define LIMIT OTHER\n")

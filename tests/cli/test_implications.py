@@ -27,7 +27,7 @@ procedure {:entrypoint} main(x: int, y: int) {
   assert 7 == y;
 }
 """
-# Sums of three cubes that nobody knows.
+# Sums of three cubes without a known solution.
 HARD: Final = "\n".join(
     (
         "procedure {:entrypoint} main(x, y, z: int) { assert x > 1; assert x > 0;",
@@ -178,7 +178,7 @@ def test_time_is_kept(hard: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_who_is_told_to_end_says_what_is_known(number: int, hard: str) -> None:
+def test_an_interrupted_run_reports_its_results(number: int, hard: str) -> None:
     seconds = str(PATIENCE) if number == signal.SIGINT else "1"  # only one of them interrupts a solver
     command = [sys.executable, "-m", "remuda", "implications", "--query-seconds", seconds, "--json", "-", hard]
     master, slave = pty.openpty()

@@ -1,4 +1,4 @@
-"""What the files on the command line stand for."""
+"""The programs and tasks that files on the command line stand for."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from remuda.cli.main import main
 from remuda.jobs.within_limits import run_within_limits
 from remuda.options import Options
 
-# Sums of three cubes that nobody knows.
+# Sums of three cubes without a known solution.
 SUMS: Final = " ".join(f"assert x*x*x + y*y*y + z*z*z != {number};" for number in (114, 390, 627, 633))
 PROGRAMS: Final = {
     "cubes.bpl": f"procedure {{:entrypoint}} main(x, y, z: int) {{ assert x > 1; assert x > 0; {SUMS} }}\n",
@@ -98,7 +98,7 @@ def test_an_interrupt_ends_a_command(command: str, number: int) -> None:
     assert "Traceback" not in errors
 
 
-def test_what_was_kept_is_said_to_be_incomplete(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kept_results_have_a_note_that_they_are_incomplete(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["houdini", "--timeout", "1", "--json", "candidates.bpl"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["kept"] == []
@@ -140,13 +140,13 @@ def failing(_: Callable[[object], None], error: Exception) -> None:
     raise error
 
 
-def test_a_function_that_minds_no_limit_is_ended() -> None:
+def test_a_function_that_ignores_its_limit_is_killed() -> None:
     heard: list[object] = []
     outcome = run_within_limits(sleeper, (600.0,), Options(timeout=0.1), on_message=heard.append)
     assert (outcome.result, outcome.stopped, heard) == (None, TIMEOUT, ["begun"])
 
 
-def test_a_function_that_minds_interrupts_has_a_result() -> None:
+def test_a_function_that_handles_interrupts_has_a_result() -> None:
     outcome = run_within_limits(graceful, (), Options(timeout=0.1), grace=60.0)
     assert (outcome.result, outcome.stopped) == ("what was found", TIMEOUT)
 

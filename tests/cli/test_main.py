@@ -223,8 +223,8 @@ def test_the_reference_page_has_every_command() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_who_is_told_to_end_says_what_is_known(number: int, tmp_path: Path) -> None:
-    """Three cubes with the sum 114: nobody knows."""
+def test_a_terminated_run_reports_its_results(number: int, tmp_path: Path) -> None:
+    """Three cubes with the sum 114: no solution is known."""
     program = tmp_path / "cubes.bpl"
     program.write_text(
         "procedure {:entrypoint} main(x, y, z: int) { assert x*x >= 0; assert x*x*x + y*y*y + z*z*z != 114; }"

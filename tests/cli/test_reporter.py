@@ -33,7 +33,7 @@ def verify(tmp_path: Path, redirections: str) -> subprocess.CompletedProcess[str
 
 
 @pytest.mark.parametrize("redirections", ["| true; exit ${PIPESTATUS[0]}", ">&-", ">&- 2>&-"])
-def test_the_verdict_is_told_by_the_exit_code_if_nobody_reads(tmp_path: Path, redirections: str) -> None:
+def test_the_exit_code_has_the_verdict_if_the_output_is_closed(tmp_path: Path, redirections: str) -> None:
     done = verify(tmp_path, redirections)
     assert done.returncode == 10
     assert done.stderr == ""

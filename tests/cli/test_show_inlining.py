@@ -74,14 +74,14 @@ def test_sizes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert float(found["random"]) >= 10
 
 
-def test_what_cannot_be_shared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_instances_that_cannot_be_shared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert show(folder, SEQUENCE) == 0
     text = capsys.readouterr().out
     assert sizes(text)["optimal"] == "7"
     assert text.count("as small as can be") == 5
 
 
-def test_what_is_assumed_keeps_calls_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contradicting_assumptions_let_calls_share(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for disjoint, size in (("control", "4"), ("data", "2")):
         assert show(folder, GUARDED, "--disjoint", disjoint) == 0
         found = sizes(capsys.readouterr().out)

@@ -94,7 +94,7 @@ def test_a_chain_of_many_ways() -> None:
     assert lines[-2].startswith("(201) true -> x_201 := phi(x_1, phi(x_2, ")
 
 
-def test_calls_that_are_looked_into() -> None:
+def test_inlined_calls() -> None:
     boogie = """procedure f(a: int) returns (r: int) { var i: int; i := a + 1; r := i; }
     procedure main() { var x: int; call x := f(1); call x := f(x); }"""
     assert instructions(text_of(boogie)) == [
@@ -109,7 +109,7 @@ def test_calls_that_are_looked_into() -> None:
     ]
 
 
-def test_what_a_call_or_a_loop_may_change_is_arbitrary() -> None:
+def test_variables_that_a_call_or_a_loop_may_change_are_arbitrary() -> None:
     boogie = """var g: int;
     procedure f() returns (r: int) modifies g; { g := 0; }
     procedure e() { }
@@ -163,7 +163,7 @@ def test_every_procedure_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "no assertions\nentry main\nno steps\n"
 
 
-def test_what_has_no_sequence_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_without_a_sequence_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.bpl"
     file.write_text("var g: int; procedure t() modifies g; { g := 1; }\n"
                     "procedure {:entrypoint} main() modifies g; { async call t(); assert g == 0; }\n")  # fmt: skip

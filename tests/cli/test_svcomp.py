@@ -101,7 +101,7 @@ def test_benchexec_runs_the_tool(program: str, asked: str, expected: str, tmp_pa
     assert answer == ("true" if expected == "true" else result.RESULT_UNKNOWN if expected == "unknown" else expected)
 
 
-def test_what_holds_up_to_a_bound_is_unknown(tmp_path: Path) -> None:
+def test_bounded_verdicts_are_unknown(tmp_path: Path) -> None:
     (tmp_path / "asked.prp").write_text(CALL)
     (tmp_path / "program.c").write_text(
         INPUT + "int main(void) { unsigned n = 1, last = 1;\n"  # no random inputs lead to the error
@@ -117,7 +117,7 @@ def test_wrong_input_is_an_error(tmp_path: Path) -> None:
 
 
 def benchexec(folder: Path, options: dict[str, str]) -> tuple[str, str]:
-    """What BenchExec reads from a run, and what the run printed."""
+    """The result that BenchExec reads from a run, and the output of the run."""
     tool = Tool()
     task = BaseTool2.Task([str(folder / "program.c")], None, str(folder / "asked.prp"), options)
     command = tool.cmdline("remuda", [], task, BaseTool2.ResourceLimits(walltime=60))

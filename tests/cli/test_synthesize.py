@@ -58,14 +58,14 @@ def test_a_task_names_its_program_and_machine(program: Path, capsys: pytest.Capt
         (["-o", "/nowhere/out.c"], 1, "cannot write /nowhere/out.c"),
     ],
 )
-def test_wrong_usage_is_told(
+def test_wrong_usage_is_reported(
     arguments: list[str], code: int, message: str, program: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["synthesize", *arguments, str(program)]) == code
     assert message in capsys.readouterr().err
 
 
-def test_wrong_inputs_are_told(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_inputs_are_reported(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["synthesize", str(tmp_path / "missing.c")]) == 2
     assert main(["synthesize", str(program), str(program)]) == 1
     assert "takes one file, not 2" in capsys.readouterr().err
@@ -81,7 +81,7 @@ def test_wrong_inputs_are_told(program: Path, tmp_path: Path, capsys: pytest.Cap
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_a_missing_compiler_is_told(
+def test_a_missing_compiler_is_reported(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

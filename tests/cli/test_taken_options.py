@@ -230,7 +230,7 @@ def words_of(texts: Sequence[str]) -> set[str]:
 
 
 def test_help_texts_are_whole_sentences() -> None:
-    """What the option does comes first; the default is added."""
+    """A help text first says what the option does; the default is added."""
     for name, field in FIELDS.items():
         text = field.metadata["help"]
         assert not text.endswith("."), name

@@ -1,4 +1,4 @@
-"""`remuda transform` through the command line: what it writes is a program that means the same."""
+"""`remuda transform` through the command line: it writes a program that means the same."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_lifted_programs_have_the_same_verdicts(name: str, text: str, tmp_path: 
     ]
 
 
-def test_growth_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_growth_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "deep.bpl"
     program.write_text(DEEP)
     assert main(["transform", "deep-assert", "--stats", str(program)]) == 0
@@ -72,7 +72,7 @@ def test_sequentialized_programs_have_no_threads(tmp_path: Path, capsys: pytest.
     assert Verdict.VIOLATED in verdicts(sequential)
 
 
-def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unwritable_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "deep.bpl"
     program.write_text(DEEP)
     assert main(["transform", "deep-assert", str(program), "-o", str(tmp_path / "no" / "such.bpl")]) != 0
@@ -92,7 +92,7 @@ def test_threads_that_fail_are_lifted(tmp_path: Path, capsys: pytest.CaptureFixt
     assert text.count("the thread that fails starts") == 1
 
 
-def test_verify_tells_the_growth_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_reports_the_growth_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "deep.bpl"
     program.write_text(DEEP)
     main(["verify", "--lift", "--stats", str(program)])

@@ -34,7 +34,7 @@ def verified(text: str) -> Report:
     return run([source(text)], Options(modular=True, timeout=PATIENCE), send=lambda _: None)
 
 
-def test_what_follows_is_proved_and_nothing_else() -> None:
+def test_exactly_the_assertions_that_follow_are_proved() -> None:
     verdicts = {result.description: result.verdict.value for result in verified(PROGRAM).assertions}
     assert verdicts == {
         "i <= 10": "proved",
@@ -88,7 +88,7 @@ def test_behind_a_construct_that_is_not_supported_nothing_is_proved() -> None:
     assert len(report.assertions) == 2
 
 
-def test_what_is_proved_holds_in_every_execution() -> None:
+def test_proved_assertions_hold_in_every_execution() -> None:
     random = Random(3)
     proved = 0
     for _ in range(25):

@@ -18,7 +18,7 @@ from tests.oracle import source
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What it takes to prove this says nothing of constants that the program mentions.
+# The invariant that proves this has no constants of the program.
 EVEN = """
 var g, h: int;
 procedure {:entrypoint} main() { g, h := 0, 1; call Grow(); assert g mod 2 == 0; assert h < 10; }
@@ -32,7 +32,7 @@ def verdicts(text: str, options: Options = SEARCH) -> list[Verdict]:
     return [each.verdict for each in verify(text, options).assertions]
 
 
-def test_nothing_is_known_without_being_told() -> None:
+def test_without_candidates_there_are_no_contracts() -> None:
     assert verdicts(EVEN) == [Verdict.BOUNDED, Verdict.PROVED]
 
 
@@ -57,9 +57,7 @@ def test_a_template_that_does_not_hold_does_no_harm() -> None:
     assert verdicts(text) == [Verdict.VIOLATED, Verdict.PROVED]
 
 
-def test_what_a_procedure_does_not_touch_says_nothing_about_its_calls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_candidates_only_mention_the_interface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.engines.sampling.RUNS", 0)  # nothing but Houdini itself
     monkeypatch.setattr("remuda.engines.bounded_violations.MOST_MODELS", 0)
     text = """
@@ -114,7 +112,7 @@ Add   requires k == 3
     assert in_file(tmp_path, LOOP, lines.replace("main/loop_head.1", name)) == [Verdict.PROVED]
 
 
-def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+def test_printed_candidates_can_be_read(tmp_path: Path) -> None:
     text = LOOP.replace("g == 3 * i", "i >= 0")
     found = annotate(load([source(text)]), Options()).contracts
     assert in_file(tmp_path, text, "\n".join(found)) == [Verdict.PROVED]
@@ -148,7 +146,7 @@ def test_bits_have_operators_by_name(tmp_path: Path) -> None:
         ("Add ensures true; axiom false", 19, "one condition on each line"),
     ],
 )
-def test_what_is_wrong_with_a_line(line: str, column: int, message: str, tmp_path: Path) -> None:
+def test_errors_in_lines_are_reported(line: str, column: int, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as problem:
         in_file(tmp_path, LOOP, f"\n{line}\n")
     (diagnostic,) = problem.value.diagnostics

@@ -171,7 +171,7 @@ class BruteForce:
             yield from combinations(paths, 2)
 
     def check(self, dag: CallDag[Stack]) -> None:
-        """The DAG stands for exactly the tree, and is consistent by the paper's Definition 2."""
+        """The DAG represents exactly the tree, and is consistent by the paper's Definition 2."""
         reached: dict[int, int] = {}
         for path, stack in self.stacks.items():
             node = self.node_at(dag, path)

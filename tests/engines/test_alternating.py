@@ -73,7 +73,7 @@ procedure e(n: int) { var x: int; x := n; ASSERTION }
 """
 
 
-def test_what_holds_in_any_state_takes_one_procedure() -> None:
+def test_assertions_that_hold_in_any_state_take_one_procedure() -> None:
     report = verify(DEEP.replace("ASSERTION", "assert x == n;"), ALTERNATING)
     assert [result.verdict for result in report.assertions] == [Verdict.PROVED]
     assert report.statistics.instances == 1
@@ -104,7 +104,7 @@ int main(void) { int x = nondet(); int g = f(x, 3); __CPROVER_assert(g == 2, "g"
 """
 
 
-def test_what_is_not_supported_does_not_stop_the_search(tmp_path: Path) -> None:
+def test_unsupported_constructs_do_not_stop_the_search(tmp_path: Path) -> None:
     program = tmp_path / "varargs.c"
     program.write_text(UNSUPPORTED)
     report = verify_files([str(program)], replace(ALTERNATING, stop_at_first=True))
@@ -121,7 +121,7 @@ procedure main() {
 """
 
 
-def test_what_one_solver_gives_up_another_may_know() -> None:
-    """Bitwuzla is told what lambdas are where they are read; here none is."""
+def test_another_solver_may_decide_what_one_gives_up() -> None:
+    """Bitwuzla gets lemmas about lambdas where they are read; here, none is read."""
     report = verify(EQUAL_LAMBDAS, Options())
     assert [result.verdict for result in report.assertions] == [Verdict.PROVED]

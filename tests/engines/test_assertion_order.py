@@ -75,7 +75,7 @@ def test_the_weakest_are_checked_first() -> None:
     assert played("abcd", CHAIN, "backward", failing="abc") == (["cd"], {"a": "violated", "b": "violated"})
 
 
-def test_what_has_been_seen_decides_which_way_to_go() -> None:
+def test_earlier_verdicts_decide_the_direction() -> None:
     causes: Causes = {"b": [("a",)], "d": [("c",)], "e": [("d",)]}
     assert played("abcde", causes, "auto") == (["ac"], {"b": "proved", "d": "proved", "e": "proved"})
     rounds, derived = played("abcde", causes, "auto", failing="abcde")
@@ -88,7 +88,7 @@ def test_one_search_for_all_that_the_first_has_not_decided() -> None:
     assert played("abcdef", causes, "forward", failing="a") == (["ae", "b"], dict.fromkeys("fcd", "proved"))
 
 
-def test_what_follows_from_a_bounded_one_is_bounded() -> None:
+def test_implied_by_a_bounded_assertion_is_bounded() -> None:
     assert played("abc", CHAIN, "forward", bounded="a")[1] == {"b": "bounded(3)", "c": "bounded(3)"}
 
 
@@ -111,7 +111,7 @@ def test_those_that_imply_each_other_are_checked_in_the_end() -> None:
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_every_strategy_comes_to_the_same_verdicts(seed: int) -> None:
+def test_every_strategy_has_the_same_verdicts(seed: int) -> None:
     """Whatever the implications, as long as they are true of what fails."""
     random = Random(seed)
     names = "abcdefgh"

@@ -1,7 +1,7 @@
-"""Tracking globals as needed: what refinements return and cost, and that verdicts are right.
+"""Tracking globals as needed: the results and costs of refinements, and the verdicts.
 
-The theorem and the lemma of the CORRAL paper are about the algorithms alone, so they are tested on questions that are
-answered by a table, and again on the paths that searches of random programs really come to.
+The theorem and the lemma of the CORRAL paper are about the algorithms alone. So they are tested on queries that a
+table answers, and again on the paths in searches of random programs.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def test_calls_that_were_inlined_are_inlined_again_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        # an argument is what it was before the call
+        # an argument has its value from before the call
         (
             """
             var g: int;
@@ -217,7 +217,7 @@ def test_calls_that_were_inlined_are_inlined_again_at_once() -> None:
             """,
             Verdict.VIOLATED,
         ),
-        # what a body promises for free is believed
+        # free postconditions of a body are assumed
         (
             """
             var g: int;
@@ -250,7 +250,7 @@ def test_paths_mean_what_the_program_does(text: str, verdict: Verdict) -> None:
     assert result.verdict is verdict
 
 
-# --- what is kept for the next run
+# --- the state for the next run
 
 
 def test_the_next_run_begins_with_what_was_tracked(tmp_path: Path) -> None:

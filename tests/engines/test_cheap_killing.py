@@ -34,7 +34,7 @@ LONG = 60.0
 
 
 class Looked:
-    """A program, what is suggested of it, and what each way of looking leaves of that."""
+    """A program, its suggested candidates, and those that each kind of refutation leaves."""
 
     def __init__(self, text: str) -> None:
         self.code = prepare(load([source(text)]), Options(unroll=False)).instrumented
@@ -119,7 +119,7 @@ def test_executions_within_the_bound_contradict_much_and_nothing_that_holds() ->
 
 
 @pytest.mark.parametrize("first", range(0, 24, 6))
-def test_nothing_is_lost_on_random_programs(first: int) -> None:
+def test_only_contradicted_candidates_are_dropped_in_random_programs(first: int) -> None:
     dropped = 0
     for seed in range(first, first + 6):
         looked = Looked(random_program(Random(seed)).text)

@@ -82,7 +82,7 @@ def test_solutions_of_horn_clauses_prove(text: str, way: Options) -> None:
 
 
 @pytest.mark.parametrize("way", [Options(), Options(engine="horn", assertion=("random.bpl:main:assert:1",))])
-def test_what_fails_does_not_keep_others_from_being_proved(way: Options) -> None:
+def test_failing_assertions_do_not_prevent_proofs_of_others(way: Options) -> None:
     report = verified(SUM.replace("assert y == n;", "assert y == n; assert n != 1;"), way)
     assert report.assertions[0].verdict is Verdict.PROVED
 
@@ -94,7 +94,7 @@ procedure main() { var d: D; var i: int; d := A(0); i := 0; while (*) { i := i +
 
 
 @pytest.mark.parametrize("way", [Options(), Options(engine="horn"), Options(houdini=True)])
-def test_datatypes_are_known_wherever_contracts_are_looked_for(way: Options) -> None:
+def test_datatypes_are_declared_in_all_inference_solvers(way: Options) -> None:
     assert verified(DATA, way).verdict is Verdict.BOUNDED
 
 
@@ -114,7 +114,7 @@ def test_inferred_contracts_turn_bounded_into_proved(text: str) -> None:
     assert 0 < report.statistics.contracts < report.statistics.candidates
 
 
-def test_what_a_procedure_that_never_returns_is_called_with_counts() -> None:
+def test_calls_of_a_procedure_that_never_returns_count() -> None:
     assert verified(NEVER_RETURNS).verdict is Verdict.VIOLATED
 
 
@@ -164,14 +164,14 @@ def test_all_that_is_found_holds_in_every_execution() -> None:
     assert count > 20
 
 
-def test_what_another_tool_promised_need_not_be_believed() -> None:
+def test_contracts_of_another_tool_may_be_ignored() -> None:
     text = "procedure P() returns (y: int) free ensures y == 1; { y := 2; } procedure main() { var z: int; call z := P(); assert z == 1; }"
     assert verified(text, Options(entry=("main",))).verdict is Verdict.PROVED
     assert verified(text, Options(entry=("main",), ignore_free_ensures=True)).verdict is Verdict.VIOLATED
 
 
 def typestates(count: int) -> str:
-    """A chain of procedures on each of several globals: too much to be looked at as a whole."""
+    """A chain of procedures on each of several globals: too large to be processed as a whole."""
     names = [f"g{number}" for number in range(count)]
     text = f"var {', '.join(names)}: int;\n"
     for name in names:
@@ -199,7 +199,7 @@ def test_procedures_one_by_one_and_several_at_a_time(whole: bool, monkeypatch: p
         assert {each.verdict for each in report.assertions} == {Verdict.PROVED}
 
 
-def test_what_is_not_said_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contracts_that_cannot_be_printed_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "jump.c"
     file.write_text(
         "extern void longjmp(int *, int); int state[10], g;\n"
@@ -275,8 +275,8 @@ procedure Work(p: int) modifies level, error, Mem;
 """
 
 
-def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in large programs: levels are kept unless something has failed, which no assertion says."""
+def test_globals_that_are_saved_in_memory_and_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in large programs: levels are kept unless a failure is recorded, which no assertion states."""
     monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     contracts = annotate(load([source(LEVELS)]), Options()).contracts
     assert "Raise  ensures error == 1 || Mem == old(Mem)[q := old(level)]" in contracts
@@ -289,7 +289,7 @@ def test_what_is_saved_in_memory_and_restored_from_there(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contracts_are_inferred_during_searches(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.portfolio.strategies.contracts.LARGE", 0)
     monkeypatch.setattr("remuda.contracts.inference.SMALL", 0)
     report = verified(LEVELS, Options(houdini=True, jobs=jobs, alternate=0.0, bound=60))
@@ -300,7 +300,7 @@ def test_contracts_are_looked_for_while_others_search(jobs: int, monkeypatch: py
 
 
 @pytest.mark.parametrize("most", [0, 1500])
-def test_what_another_process_finds(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_another_process(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.contracts.inference.SMALL", most)
     options = Options(jobs=2)
     prepared = prepare(load([source(LOCK)]), options)

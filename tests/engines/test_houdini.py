@@ -1,4 +1,4 @@
-"""Candidates: which are kept, and that what is kept is inductive and nothing more could be."""
+"""Candidates: the kept set is inductive, and the greatest one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def kept(text: str) -> list[str]:
     return [candidate.name for candidate in inferred(text).inferred.kept]
 
 
-def test_what_is_kept_and_what_follows_from_it() -> None:
+def test_kept_candidates_and_assertions_that_follow() -> None:
     found = inferred(LOOP)
     assert kept(LOOP) == ["b0", "b2", "b3", "b4"]
     assert {each.name: check and check.kind for each, check in found.inferred.dropped.items()} == {"b1": "invariant"}
@@ -64,8 +64,8 @@ def test_what_is_kept_and_what_follows_from_it() -> None:
     assert len(found.assertions) == 3
 
 
-def test_what_a_dropped_candidate_supported_goes_with_it() -> None:
-    """Nothing says where the chain begins, so that the last call takes all of it away."""
+def test_candidates_that_depend_on_a_dropped_one_are_dropped() -> None:
+    """No fact starts the chain, so the last call drops all of its candidates."""
     chain = "".join(f"procedure P{n}(x: int) requires b{n} ==> x > 0; {{ call P{n + 1}(x); }}\n" for n in range(5))
     constants = "".join(f"const {{:existential true}} b{n}: bool;\n" for n in range(6))
     last = "procedure P5(x: int) requires b5 ==> x > 0; { assert x > 0; }\n"
@@ -95,7 +95,7 @@ def is_inductive(text: str, subset: frozenset[str], names: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_kept_is_the_greatest_inductive_set(seed: int) -> None:
+def test_the_result_is_the_greatest_inductive_set(seed: int) -> None:
     text = random_candidates(Random(seed))
     names = [each for each in (f"b{number}" for number in range(40)) if f" {each}: bool;" in text]
     found = frozenset(kept(text))
@@ -126,7 +126,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 class _Implication:
-    """A procedure in which `conclusion` holds only if `premise` does, whose refutations do not tell what they used."""
+    """A procedure in which `conclusion` holds only if `premise` does, and whose refutations have no cores."""
 
     def __init__(self, premise: Variable | None, conclusion: Variable) -> None:
         self.premise = premise
@@ -137,7 +137,7 @@ class _Implication:
         return Holding(frozenset()) if holds else Failing({self.conclusion: None})
 
 
-def test_what_is_kept_does_not_rest_on_cores() -> None:
+def test_the_result_does_not_depend_on_cores() -> None:
     a, b, c = (Variable(name, BOOL, VariableKind.CONSTANT) for name in "abc")
     questions = {"P": _Implication(b, c), "Q": _Implication(a, b), "R": _Implication(None, a)}
     assert greatest_inductive([a, b, c], questions).kept == []

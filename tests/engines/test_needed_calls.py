@@ -51,7 +51,7 @@ def test_only_what_is_needed_is_left(solver: str) -> None:
     assert found.shape == ((0, "set", 0, 1),)
 
 
-def test_what_is_no_proof_stays_as_it_is() -> None:
+def test_without_a_smaller_proof_the_ground_is_unchanged() -> None:
     program = prepared()
     ground = Ground(program.instrumented, "main", ("main",), (), reach=False, seconds=0.0)
     found = with_needed_calls(ground, list(program.checks.values()), lambda: loader(program, "z3"), 20.0)

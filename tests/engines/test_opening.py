@@ -53,7 +53,7 @@ def test_a_chain_of_calls_is_opened_at_once() -> None:
 
 
 def branching() -> str:
-    """No execution comes to the end of main before the last procedure is inlined."""
+    """No execution reaches the end of main before the last procedure is inlined."""
     steps = [
         f"procedure P{index}() modifies g; "
         f"{{ if (*) {{ g := g + 1; call P{index + 1}(); }} else {{ g := 1 + g; call P{index + 1}(); }} }}"

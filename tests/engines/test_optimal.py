@@ -54,7 +54,7 @@ def doubling(depth: int) -> Program:
 # --- counting without unfolding
 
 
-def test_tree_size_of_a_program_that_nobody_could_unfold() -> None:
+def test_tree_size_of_a_program_that_is_too_large_to_unfold() -> None:
     code = doubling(200)
     assert tree_size(bounded(code), ENTRY) == 2**201 - 1
     assert sum(most_entered(bounded(code), ENTRY).values()) == 2**201 - 1

@@ -1,4 +1,4 @@
-"""What a search may cost: counts of instances and of queries, never seconds."""
+"""The costs of a search: counts of instances and of queries, never seconds."""
 
 from __future__ import annotations
 

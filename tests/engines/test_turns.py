@@ -70,7 +70,7 @@ def test_the_first_violation_ends_all_searches() -> None:
     assert [result.verdict for result in report.assertions].count(Verdict.VIOLATED) == 1
 
 
-def test_what_all_searches_give_up_is_unknown() -> None:
+def test_assertions_that_all_searches_give_up_are_unknown() -> None:
     sum_of_cubes = "procedure main(x: int, y: int, z: int) { assert x * x * x + y * y * y + z * z * z != 33; }"
     report = verify(sum_of_cubes, Options(alternate=0.05, timeout=1.0))
     assert [result.verdict for result in report.assertions] == [Verdict.UNKNOWN]
@@ -93,7 +93,8 @@ procedure main()
 
 
 def test_an_assertion_in_doubt_may_be_decided_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is to look at a path once more is told that another has decided it, and then its time is over."""
+    """While a search checks a path again, another one decides the assertion, and then the time of the first is
+    over."""
     commit = StratifiedSearch.commit
     forgotten: list[Check] = []
 
@@ -112,7 +113,7 @@ def test_an_assertion_in_doubt_may_be_decided_elsewhere(monkeypatch: pytest.Monk
 
 
 class Idle:
-    """A search that only says when it is its turn, and ends after the third."""
+    """A search that only records its turns, and ends after the third."""
 
     stopped_at_first = False
 

@@ -74,7 +74,7 @@ def test_every_procedure_alone_is_about_every_execution() -> None:
     assert graph.queries >= 2
 
 
-def test_what_was_found_until_time_is_up() -> None:
+def test_a_timeout_keeps_the_implications_so_far() -> None:
     source = Source("a.bpl", "procedure main(x: int) { assert x > 1; assert x > 0; }")
     graph = graph_of(source, seconds=-1)
     assert len(graph.nodes) == 2
@@ -83,7 +83,7 @@ def test_what_was_found_until_time_is_up() -> None:
     assert len(replace(graph_of(source), seconds=0).edges) == 1
 
 
-def test_what_was_not_looked_at_is_said() -> None:
+def test_left_out_procedures_are_noted() -> None:
     boogie = """
     procedure {:entrypoint} main(x: int) { assert x > 1; assert x > 0; }
     procedure other(x: int) { assert x > 1; }

@@ -1,4 +1,4 @@
-"""Assertions that imply each other: what is found, what is skipped for it, and that no verdict changes."""
+"""Assertions that imply each other: the implications, the skipped assertions, and unchanged verdicts."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_an_assertion_after_a_failing_one(strategy: str) -> None:
 
 @pytest.mark.parametrize("strategy", ["auto", "forward", "backward", "off"])
 @pytest.mark.parametrize("on_failure", ["stop", "continue"])
-def test_what_a_call_or_a_loop_changes_is_not_known_after_it(strategy: str, on_failure: str) -> None:
+def test_variables_that_a_call_or_a_loop_changes_are_unknown_after_it(strategy: str, on_failure: str) -> None:
     text = """
 var g: int;
 procedure change() modifies g; { var i: int; i := 0; while (i < 2) { g := g - 1; i := i + 1; } }
@@ -226,7 +226,8 @@ def test_a_failure_refutes_what_implies_it_by_the_same_execution() -> None:
 
 
 def test_failing_assertions_do_not_take_the_places_of_causes_that_hold() -> None:
-    """What code alone is enough for is implied by every assertion before it, and a few of these are remembered."""
+    """An assertion that follows from the code alone is implied by every assertion before it; a few of these are
+    kept."""
     failing = " ".join(f"assert x + {number} > y;" for number in range(6))
     holding = " ".join(f"assert z >= x - {number};" for number in range(6))
     text = f"procedure main(x: int, y: int) {{ var z: int; {failing} {failing} z := x; {holding} }}"
@@ -241,8 +242,9 @@ def test_holding_assertions_are_asked_whether_anything_reaches_them() -> None:
     assert proved(text) == {"x * x >= 0": "proved", "x > 0": "unreachable", "x >= 0": "unreachable"}
 
 
-def test_what_was_compared_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Even of a run that was cut short: it is stored procedure by procedure. Of another program it says nothing."""
+def test_implications_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Implications are stored procedure by procedure, even if the run stops early. They are not used for another
+    program."""
     compared: list[str] = []
 
     def compare(ussa: Ussa, *rest: Any, **others: Any) -> Implication:  # noqa: ANN401 - handed on

@@ -1,4 +1,4 @@
-"""Printed programs: names, declarations, and what the real Boogie says about them."""
+"""Printed programs: names, declarations, and the answers of the real Boogie about them."""
 
 from __future__ import annotations
 

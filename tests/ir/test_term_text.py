@@ -127,7 +127,7 @@ def test_shared_terms_are_written_once() -> None:
     assert len(text) < 10_000
 
 
-def test_what_a_binder_binds_is_not_moved_out_of_it() -> None:
+def test_terms_with_bound_variables_stay_in_their_binder() -> None:
     i = bound("i")
     body = T.var(i)
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""What is proved in a loop or a procedure alone is proved of the program."""
+"""A proof in a loop or a procedure alone is a proof for the program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEPS = 3_000
 
 
 def isolated(text: str, ways: Sequence[Way] = EVERY_WAY, jobs: int = 1) -> dict[str, str]:
-    """The assertions that fragments are enough for, by ordinal, and which fragments."""
+    """The assertions that are proved in fragments, by ordinal, with these fragments."""
     options = Options(jobs=jobs, check_ir=True)
     prepared = prepare(load([source(text)]), options)
     deadline = time.monotonic() + PATIENCE
@@ -134,7 +134,7 @@ procedure f(x: int) { assert x != 0; }
 
 
 def test_a_procedure_must_be_proved_in_all_that_is_around_it() -> None:
-    """`one` may call f(0), so the procedure that both loops are in has to be looked at, and it fails there."""
+    """`one` may call f(0), so the proof has to be tried in the procedure of both loops, and fails there."""
     assert isolated(CALLED_TWICE, [ONE_ITERATION]) == {}
     both = CALLED_TWICE.replace("one: while (i < n)", "one: while (i < 0)")
     assert first(both, [ONE_ITERATION]) == "main/one+main/two"
@@ -190,7 +190,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("body", BAD.values(), ids=BAD)
-def test_what_fails_is_proved_nowhere(body: str) -> None:
+def test_failing_assertions_are_proved_in_no_fragment(body: str) -> None:
     text = f"procedure main(n: int) {{ var i: int; i := 0; {body} }}"
     assert isolated(text) == {}
     for isolate in (True, None):
@@ -244,7 +244,7 @@ procedure other() modifies g; { g := 1; }
     assert report.assertions[0].reason == "loops of a program with threads cannot be isolated"
 
 
-def test_what_is_proved_is_told_at_once() -> None:
+def test_proofs_are_announced_at_once() -> None:
     told: list[object] = []
     run([source(NESTED)], Options(engine="isolation"), told.append)
     assert any(isinstance(each, AssertionResult) and each.verdict is Verdict.PROVED for each in told)

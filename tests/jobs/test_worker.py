@@ -163,7 +163,7 @@ def test_unsupported_and_file_errors_are_raised_as_themselves() -> None:
         run_limited(fail, (FileError("gone"),))
 
 
-def test_what_a_child_started_ends_with_it() -> None:
+def test_processes_that_a_child_started_end_with_it() -> None:
     outcome = run_limited(start_sleeper, (), seconds=0.5)
     [pid] = outcome.messages
     assert isinstance(pid, int)

@@ -55,7 +55,7 @@ def execution(text: str, *numbers: float, settings: Settings | None = None, mach
 
 
 def on_machine(computation: Computation, machine: Machine, tolerated: frozenset[Cause] = frozenset()) -> list[str]:
-    """What a computation comes to for each choice of its inputs: a number, or `undefined`, or why it did not run."""
+    """The result of a computation for each choice of its inputs: a number, or `undefined`, or why it did not run."""
     text = FOR_MACHINE + MACROS + computation.text
     text += (
         f'int main(void) {{ inputs = __VERIFIER_nondet_uint(); printf("%llu", {computation.name}()); return 0; }}\n'
@@ -70,7 +70,7 @@ def on_machine(computation: Computation, machine: Machine, tolerated: frozenset[
 
 
 def result_of(running: Execution) -> str:
-    """What a program prints, or `undefined`, or how else it ends."""
+    """The output of a program, or `undefined`, or its other end."""
     outcome = running.run()
     if outcome.end is End.UNDEFINED:
         return UNDEFINED
@@ -78,7 +78,7 @@ def result_of(running: Execution) -> str:
 
 
 def with_gcc(computations: Sequence[Computation], folder: Path, machine: GccMachine) -> list[list[str]]:
-    """The same as gcc says."""
+    """The same results as gcc gives them."""
     calls = "".join(f"  tell({each.name}, {each.inputs});\n" for each in computations)
     text = FOR_GCC + MACROS + "".join(each.text for each in computations) + MAIN + calls + "  return 0;\n}\n"
     return [line.split() for line in compile_and_run(text, folder, machine).splitlines()]

@@ -1,7 +1,7 @@
-"""What random C programs come to on the machine is what gcc says.
+"""Random C programs have the same results on the machine and with gcc.
 
-The sanitizer of gcc misses some overflows of constants and of products that are cut to a smaller type; there the machine
-must come to gcc's number once it tolerates overflow. What gcc stops at, the machine must stop at too.
+The sanitizer of gcc misses some overflows of constants, and of products that are converted to a smaller type; there
+the machine must have gcc's result once it tolerates overflow. If gcc stops, the machine must stop too.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ int main(void) {
 
 
 def operand(random: Random) -> bytes:
-    """Ten bytes: numbers of all sizes, some of them near to each other, and what is no number."""
+    """Ten bytes: numbers of all sizes, some of them close together, and values that are no numbers."""
     exponent = random.choice(
         (
             *(

@@ -1,5 +1,5 @@
-"""Threads on the machine: compared with running all interleavings by a semantics of its own (`tests/thread_programs.py`),
-and what single functions of pthread.h and threads.h do."""
+"""Threads on the machine: compared with running all interleavings by a semantics of its own
+(`tests/thread_programs.py`), and what single functions of pthread.h and threads.h do."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_threads_run_at_the_same_time() -> None:
         "int old; do old = x; while (!__sync_bool_compare_and_swap(&x, old, old + 1));",
     ],
 )
-def test_nothing_is_lost(body: str) -> None:
+def test_synchronized_increments_are_not_lost(body: str) -> None:
     text = f"""
     int sched_yield(void);
     pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -225,7 +225,7 @@ class Fixed:
         return threads.ready()[0]
 
 
-def test_a_schedule_that_cannot_be_followed_is_told() -> None:
+def test_a_schedule_that_cannot_be_followed_is_reported() -> None:
     text = HEADER + "int main(void) { x = 1; y = 1; return 0; }"
     outcome = execution(text, Fixed({2: 2})).run()
     assert outcome.end is End.NOT_MODELLED

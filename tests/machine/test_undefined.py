@@ -1,4 +1,4 @@
-"""The machine says what is wrong with an execution: the cause, the object, the offset, and where."""
+"""The machine reports undefined behaviour: the cause, the object, the offset, and the place."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_undefined_behaviour_is_known(body: str) -> None:
 
 
 @pytest.mark.parametrize("body", DEFINED)
-def test_defined_programs_come_to_their_end(body: str) -> None:
+def test_defined_programs_reach_their_end(body: str) -> None:
     outcome = run(f"{BEFORE}int main(void) {{ {body} return 0; }}")
     assert (outcome.end, outcome.code) == (End.EXITED, DEFINED[body]), str(outcome)
 
@@ -109,14 +109,14 @@ def test_deep_recursion_and_deep_expressions_need_no_stack_of_ours() -> None:
     assert run(wide).code == 1
 
 
-def test_limits_are_told() -> None:
+def test_limits_are_reported() -> None:
     endless = run("int main(void) { for (;;) ; }", settings=Settings(most_steps=1000))
     assert (endless.end, endless.text) == (End.LIMIT, "more than 1000 steps")
     much = "void *malloc(__SIZE_TYPE__); int main(void) { for (;;) malloc(1 << 20); }"
     assert run(much, settings=Settings(most_memory=1 << 24)).end is End.LIMIT
 
 
-def test_what_is_not_modelled_is_told() -> None:
+def test_constructs_that_are_not_modelled_are_reported() -> None:
     outcome = run("long double sqrtl(long double); int main(void) { long double x = 1; return sqrtl(x) > 2; }")
     assert outcome.end is End.NOT_MODELLED
     assert "sqrtl" in outcome.text

@@ -1,4 +1,4 @@
-"""What CBMC says of a program, line by line, and what Remuda says in the same form."""
+"""The verdicts of CBMC for a program, line by line, and those of Remuda in the same form."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def test_boogie_reads_lifted_programs_and_finds_the_same(program: Path, tmp_path
     source = Source(program.name, program.read_text())
     lifted = tmp_path / "lifted.bpl"
     lifted.write_text(deep_assert(load([source]), options).text, encoding="utf-8")
-    searched = replace(options, entry=(), property="assertions")  # what the text says is all there is
+    searched = replace(options, entry=(), property="assertions")  # the text has all of this
     comparison = ask_search(Subject(program.stem, (str(lifted),), searched), SECONDS, tmp_path)
     if program.stem not in NEEDS_INSTANCES | RECURSIVE:
         assert comparison.outcome == "agree", comparison

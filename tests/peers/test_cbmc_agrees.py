@@ -1,8 +1,8 @@
 """The real CBMC gives the same verdict on every assertion of the C programs of the tests, where both answer.
 
-CBMC is asked with the bound of the program, without assertions that it was enough. An assertion is assumed behind it,
-as here; so what is reached only by violating one before is not reached. What CBMC 5.12 does otherwise is listed with
-the reason.
+CBMC runs with the bound of the program, without unwinding assertions. An assertion is assumed after it, as in Remuda;
+so an assertion that is only reached after a violation is not reached. Differences of CBMC 5.12 are listed with the
+reasons.
 """
 
 from __future__ import annotations

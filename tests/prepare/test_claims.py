@@ -1,4 +1,4 @@
-"""What passes forbid to claim is not claimed, whichever engine looks at the program that they have made."""
+"""Claims that passes forbid are not made, with every engine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CutEverything:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """Changes nothing, but says that it may have added executions."""
+    """A pass that changes nothing, but states that it may have added executions."""
 
     name: ClassVar[str] = "doubtful"
 

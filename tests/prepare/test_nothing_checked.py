@@ -1,4 +1,4 @@
-"""A run that checks nothing says so, and is no proof."""
+"""A run that checks nothing reports that, and is no proof."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_c(tmp_path: Path, program: str, reason: str) -> None:
         "procedure main() { var x: int; assert x == x; }",
     ],
 )
-def test_what_is_never_reached_may_be_what_is_claimed(program: str) -> None:
+def test_reachability_may_be_the_question(program: str) -> None:
     assert verify(program).verdict is Verdict.PROVED
 
 
@@ -87,7 +87,7 @@ def test_a_task_definition_asks_for_a_property(tmp_path: Path) -> None:
     assert task_options(load_task(task), Options()).property == "unreach-call"
 
 
-def test_what_a_bound_hides_is_not_called_unreachable_for_good() -> None:
+def test_unreachable_within_the_bound_is_reported_with_the_bound() -> None:
     report = verify(
         "procedure main() { var i: int; var n: int; assume n > 20; i := 0;"
         " while (i < n) { i := i + 1; } assert n != 3000; }",

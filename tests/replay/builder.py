@@ -1,4 +1,4 @@
-"""Builds small programs for the tests of the interpreter, over real source text so that spans say something."""
+"""Builds small programs for the tests of the interpreter, over real source text, so that spans are meaningful."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms evaluate as logic says, and what cannot be evaluated is said to be so."""
+"""Terms evaluate as in logic, and terms that cannot be evaluated are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated programs are valid, and use what they are asked to use."""
+"""Generated programs are valid, and have the requested features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays accept exactly the traces that are executions, and say why they refuse the others."""
+"""Replays accept exactly the traces that are executions, and refuse the others with a reason."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_an_execution_that_fails_its_check_is_confirmed_and_told(sample: Sample)
         (3, ("then", "end", "end"), 1, "the check fails already at event 5 of 6"),
     ],
 )
-def test_what_is_not_such_an_execution_is_refused(
+def test_traces_that_are_no_executions_are_refused(
     sample: Sample, x: int, labels: tuple[str, ...], g: int, why: str
 ) -> None:
     result = replay(branching(sample), sample.trace(path(sample, x, *labels), {sample.g: g}))

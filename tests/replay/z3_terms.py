@@ -1,4 +1,4 @@
-"""Random terms with values for their variables, and what Z3 says they evaluate to."""
+"""Random terms with values for their variables, and their values in Z3."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _spliced(high: Term, low: Term) -> Term:
 
 
 def _ranged(op: str) -> Make:
-    """A quantifier over -2..2 whose body says something about a term plus the bound variable."""
+    """A quantifier over -2..2 whose body is a condition on a term plus the bound variable."""
 
     def make(term: Term) -> Term:
         bound = Variable("q", INT, VariableKind.BOUND)
@@ -164,7 +164,7 @@ def terms(type_: Type, depth: int = 3) -> st.SearchStrategy[Term]:
             return _leaves(type_)
         return st.tuples(*(terms(argument, depth - 1) for argument in rule[1])).map(lambda args: rule[0](*args))
 
-    # Only one choice in many is a leaf, so that the terms are worth evaluating.
+    # Only one choice in many is a leaf, so that the terms are not trivial.
     return st.sampled_from([None, *_rules(type_)]).flatmap(build)
 
 

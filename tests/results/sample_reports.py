@@ -1,4 +1,4 @@
-"""Reports for tests: what a run on a small queue could have found."""
+"""Reports for tests: possible results of a run on a small queue."""
 
 from __future__ import annotations
 

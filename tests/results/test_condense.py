@@ -89,7 +89,7 @@ def flagged_trace() -> list[TraceStep]:
     ]
 
 
-def test_what_decides_is_never_folded() -> None:
+def test_decisive_steps_are_never_folded() -> None:
     shown = condense(flagged_trace(), SHORT)
     assert [line.step.text for line in shown if line.cause] == ["state := 2;", "error := 1;"]
     assert "call Check();" in [line.step.text for line in shown]
@@ -97,13 +97,13 @@ def test_what_decides_is_never_folded() -> None:
     assert stands_for(shown) == len(flagged_trace())
 
 
-def test_what_decides_is_marked_in_full_traces_too() -> None:
+def test_decisive_steps_are_marked_in_full_traces_too() -> None:
     shown = condense(flagged_trace(), None)
     assert [line.step.text for line in shown if line.cause] == ["state := 2;", "error := 1;"]
     assert len(shown) == len(flagged_trace())
 
 
-def test_what_the_program_prints_is_never_folded() -> None:
+def test_output_of_the_program_is_never_folded() -> None:
     printed = step("print", 2, "assert x > 0;", size="7")
     recorded = step("record", 2, "call boogie_si_record_int(x);", x="7")
     inside = [*assigns(60, depth=2), printed, recorded, *assigns(60, depth=2)]
@@ -122,7 +122,7 @@ def test_calls_that_have_returned_are_folded() -> None:
     assert stands_for(shown) == len(trace)
 
 
-def test_what_is_still_too_long_loses_its_middle() -> None:
+def test_the_middle_of_a_long_trace_is_left_out() -> None:
     trace = [*assigns(500), FAILURE]
     shown = condense(trace, 100)
     assert len(shown) == 100

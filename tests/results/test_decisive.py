@@ -50,7 +50,7 @@ def test_where_a_procedure_has_no_branches_those_of_its_caller_decide() -> None:
     assert found.shown == {1, 2, 3, 4, 5}
 
 
-def test_what_a_call_returns_depends_on_what_decided_inside() -> None:
+def test_results_of_a_call_depend_on_decisive_steps_inside() -> None:
     called = [step("call", 0, "call ok := f();"), step("branch", 1, state="2"), step("return", 0, ok="false")]
     assert causes(START, step("assign", 0, state="2"), *called, step("fail", 0, "assert ok;", ok="false")) == [1]
 
@@ -68,7 +68,7 @@ def test_elements_of_maps_are_causes() -> None:
 
 
 def test_threads_have_calls_of_their_own() -> None:
-    """The other thread sets what the failing one reads, between a call of that one and its branch."""
+    """The other thread sets the variable that the failing one reads, between a call of that one and its branch."""
     where = Location("queue.bpl", 1, 1)
     other = [
         TraceStep("call", 0, "q", where, "call Set();", (), 2),
@@ -80,7 +80,7 @@ def test_threads_have_calls_of_their_own() -> None:
     assert found.shown == {2, 3, 4}
 
 
-def test_as_many_causes_are_told_as_there_is_room_for() -> None:
+def test_the_limit_decides_the_number_of_causes() -> None:
     first = [step("assign", 0, state="2"), step("branch", 0, state="2"), step("assign", 0, error="1")]
     assert causes(START, *first, FAILURE) == [3, 1]
     assert causes(START, *first, FAILURE, limit=2) == [3]

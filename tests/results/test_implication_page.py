@@ -1,4 +1,4 @@
-"""The page of implications: what it holds, and that no text of a program gets out of its place."""
+"""The page of implications: its content, and the escaping of texts of programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def graph_of(*texts: str, edges: tuple[tuple[int, int], ...] = (), file: str = "
 
 
 class Reader(HTMLParser):
-    """Elements with their attributes, what is in scripts by identifier, and the text outside of them."""
+    """The elements with their attributes, the scripts by identifier, and the text outside of them."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
     assert "default-src 'none'" in text
 
 
-def test_the_list_tells_all_without_a_script() -> None:
+def test_the_list_is_complete_without_a_script() -> None:
     graph = graph_of("x > 2", "x > 1", "x > 0", "2 < x", edges=((0, 1), (1, 2), (0, 2), (0, 3), (3, 0), (3, 1)))
     page = Reader(implication_page(graph))
     buttons = [

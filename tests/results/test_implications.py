@@ -1,4 +1,4 @@
-"""The graph of implications: strongest, weakest, equivalent, and as few edges as tell the same."""
+"""The graph of implications: strongest, weakest and equivalent assertions, and the reduced edges."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_it_is_what_networkx_says(graph: ImplicationGraph) -> None:
 
 @settings(deadline=None)
 @given(graphs())
-def test_fewer_edges_tell_the_same(graph: ImplicationGraph) -> None:
+def test_reduced_edges_have_the_same_meaning(graph: ImplicationGraph) -> None:
     def reached(edges: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         every = networkx.DiGraph(edges)
         return {(a, b) for a in every for b in networkx.descendants(every, a)}

@@ -24,7 +24,7 @@ def test_reports_follow_the_schema(report: Report) -> None:
     jsonschema.validate(json.loads(to_text(report)), schema())
 
 
-def test_what_the_report_says() -> None:
+def test_the_content_of_the_report() -> None:
     document = to_json(mixed_report())
     assert document["verdict"] == "violated"
     assert document["bound"] == 4

@@ -1,4 +1,4 @@
-"""Boxes in rows: edges lead down, and nothing stands on anything else."""
+"""Boxes in rows: edges lead down, and nothing overlaps."""
 
 from __future__ import annotations
 

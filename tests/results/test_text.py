@@ -100,7 +100,7 @@ def test_bounds_are_counted_apart() -> None:
     assert phrases == ["1 bounded up to 2", "2 bounded up to 4", "1 unreachable up to 4"]
 
 
-def test_what_is_left_out_is_counted_in_the_text() -> None:
+def test_hidden_steps_are_counted_in_the_text() -> None:
     report = mixed_report()
     report.assertions[0] = replace(report.assertions[0], trace=steps() * 10)
     text = render(report, TextStyle(trace_steps=8))
@@ -119,7 +119,7 @@ def test_many_values_are_counted() -> None:
     assert "x8 = 0, x9 = 0\n" in render(report, TextStyle(verbose=True))
 
 
-def test_many_assumptions_are_told_by_kind() -> None:
+def test_many_assumptions_are_grouped_by_kind() -> None:
     report = mixed_report()
     report.assumed += [Assumption("axiom", f"queue.bpl:{line}:1", "axiom ...") for line in range(2, 9)]
     report.assumed += [Assumption("no body", name, f"{name} has no body") for name in "abcdefg"]
@@ -135,7 +135,7 @@ def test_many_assumptions_are_told_by_kind() -> None:
     assert "  - g has no body\n" in render(report, TextStyle(verbose=True))
 
 
-def test_what_one_verdict_trusts_is_counted_if_it_is_much() -> None:
+def test_many_assumptions_of_one_verdict_are_counted() -> None:
     report = mixed_report()
     assumed = ("axiom: too many values (a)", "axiom: too many values (b)", "axiom: open (c)", "assumption: open (d)")
     report.assertions[0] = replace(report.assertions[0], assumed=assumed)

@@ -12,7 +12,7 @@ def result(name: str, verdict: Verdict, kind: str = "assert") -> AssertionResult
     )
 
 
-def test_what_is_claimed_becomes_unknown_if_a_construct_may_be_reached() -> None:
+def test_claims_become_unknown_if_a_construct_may_be_reached() -> None:
     for reached in (Verdict.VIOLATED, Verdict.UNKNOWN):
         settled = settle(
             [result("a", Verdict.PROVED), result("b", Verdict.VIOLATED), result("c", reached, UNSUPPORTED)]
@@ -33,7 +33,7 @@ def test_a_construct_that_is_reached_is_named_in_any_case() -> None:
     ]
 
 
-def test_what_comes_before_a_construct_only_is_claimed() -> None:
+def test_verdicts_of_assertions_before_a_construct_are_claimed() -> None:
     results = [result("a", Verdict.PROVED), result("b", Verdict.PROVED), result("c", Verdict.VIOLATED, UNSUPPORTED)]
     settled = settle(results, {"c": {"a"}})
     assert [each.verdict for each in settled] == [Verdict.PROVED, Verdict.UNKNOWN, Verdict.UNKNOWN]

@@ -1,4 +1,4 @@
-"""`long double` of x86 is a format that two of the solvers do not have: they say so, wherever the type occurs."""
+"""Two of the solvers lack the format of `long double` on x86: they refuse every term with this type."""
 
 from __future__ import annotations
 

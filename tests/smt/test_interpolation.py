@@ -1,4 +1,4 @@
-"""Interpolants lie between what implies them and what they exclude; they are checked here by another solver."""
+"""Interpolants follow from one formula and contradict the other; another solver checks this here."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_there_is_none_where_the_error_can_be() -> None:
     assert interpolants(terms, rules, [predicate], ERROR, 10.0) is None
 
 
-def test_what_spacer_does_not_know_has_none_or_one_that_holds() -> None:
+def test_without_support_by_spacer_there_is_no_interpolant_or_a_valid_one() -> None:
     """Maps may or may not be within its reach; it must not fail."""
     terms = Terms()
     type_ = MapType((INT,), INT)

@@ -1,4 +1,4 @@
-"""Maps given by lambdas. Bitwuzla has none, and is told what they are where that matters."""
+"""Maps given by lambdas. Bitwuzla has none, and gets lemmas about them at the indices that matter."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def filled(map_: Term, start: Term, end: Term, value: Term) -> Term:
 
 
 @BOTH
-def test_what_a_lambda_gives_is_read(name: str) -> None:
+def test_elements_of_a_lambda_are_read(name: str) -> None:
     solver = create_solver(name)
     after = filled(T.var(memory), L.bv(10), L.bv(20), L.a)
     result = variable("result", MEMORY)
@@ -163,7 +163,7 @@ conditions = st.builds(lambda left, right: L.op("bvule", BOOL, left, right), ind
 
 
 def by_lambda(map_: Term, start: Term, value: Term, distance: Term) -> Term:
-    """From `start` on, `value` combined with what was elsewhere; `value` before that."""
+    """A map with `value` below `start`, and from `start` on `value` combined with the elements of another map."""
     at = variable("at", NIBBLE, VariableKind.BOUND)
     return T.lambda_([at], _element(map_, start, value, distance, T.var(at)))
 

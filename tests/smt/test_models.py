@@ -1,4 +1,4 @@
-"""What is read from a model is what the solver found."""
+"""The values that are read from a model are those that the solver found."""
 
 from __future__ import annotations
 

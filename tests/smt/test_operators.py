@@ -1,7 +1,7 @@
-"""Every operator means in the solvers what `terms/term.py` says.
+"""Every operator has the same meaning in the solvers as in `terms/term.py`.
 
-Each sample is valid: its negation must be unsatisfiable. The store's simplifications are passed by with `make`,
-so that the solver does the computing.
+Each sample is valid: its negation must be unsatisfiable. `make` avoids the store's simplifications, so that the
+solver does the computation.
 """
 
 from __future__ import annotations

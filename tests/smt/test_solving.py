@@ -322,7 +322,7 @@ def test_unique_names_never_meet() -> None:
 
 
 @each_solver
-def test_what_is_not_modelled_is_refused(name: str) -> None:
+def test_constructs_that_are_not_modelled_are_refused(name: str) -> None:
     solver = create_solver(name)
     with pytest.raises(InternalError, match="old"):
         solver.translate(T.old(L.a))

@@ -43,11 +43,11 @@ def key(text: str, inlined: tuple[str, ...] = ("main", "p")) -> str:
             "procedure p(a: int) modifies g; { var y: int; y := a;",
             "procedure p(b: int) modifies g; { var y: int; y := b;",
         ),
-        ("{ g := 1; assert", "{ g := 2; assert"),  # not looked into
+        ("{ g := 1; assert", "{ g := 2; assert"),  # not inlined
         ("var h: bool;", "var h: int;"),  # not mentioned
     ],
 )
-def test_what_does_not_matter_is_in_no_key(before: str, after: str) -> None:
+def test_irrelevant_code_is_in_no_key(before: str, after: str) -> None:
     assert before in PROGRAM
     assert key(PROGRAM.replace(before, after)) == key(PROGRAM)
 
@@ -60,14 +60,14 @@ def test_what_does_not_matter_is_in_no_key(before: str, after: str) -> None:
         ("x := f(g)", "x := f(g + 1)"),
         ("assert g > 0", "assert g >= 0"),
         ("if (y > 0)", "if (y > 1)"),
-        ("g := 1; assert", "g := 1; w := 8; assert"),  # what a call may change
+        ("g := 1; assert", "g := 1; w := 8; assert"),  # the globals that a call may change
         ("assert g == 1;", ""),  # whether it may fail
         ("procedure q() modifies g; {", "procedure q() returns (r: int) modifies g; {"),
         ("var g: int;", "var g: int; const unique u: int; const unique v: int;"),
         ("const k: int;", "const unique k: int;"),
     ],
 )
-def test_what_matters_is_in_the_key(before: str, after: str) -> None:
+def test_relevant_code_is_in_the_key(before: str, after: str) -> None:
     assert before in PROGRAM
     changed = PROGRAM.replace(before, after).replace(
         "call q()", "call r := q()" if "returns" in after else "call q()"

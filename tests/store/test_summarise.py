@@ -1,4 +1,4 @@
-"""Summaries from proofs: contracts that hold, and are enough."""
+"""Summaries from proofs: contracts that hold, and suffice for the proofs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_bits_have_summaries() -> None:
     assert {contract.procedure for contract in found.contracts} == {"lock", "unlock"}
 
 
-def test_what_fails_has_no_summary() -> None:
+def test_failing_assertions_have_no_summary() -> None:
     program = prepared(CALLS.replace("g == 2", "g == 3"))
     failing = [check for check in program.checks.values() if check.identifier == "random.bpl:main:assert:1"]
     assert summarise(program, Options(), failing, soon()).contracts == ()
@@ -124,7 +124,7 @@ def test_summaries_of_changed_procedures_are_checked_again(tmp_path: Path) -> No
 
 
 def test_a_summary_that_rests_on_another_falls_with_it(tmp_path: Path) -> None:
-    """`outer` has not changed, but what was known of it was known because of `inner`."""
+    """`outer` has not changed, but its contracts depend on `inner`."""
     text = """
 var s: int;
 procedure {:entrypoint} main() { s := 0; call outer(); assert s == 1; }

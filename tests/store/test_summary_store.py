@@ -1,4 +1,4 @@
-"""The folder of earlier runs: what is in it counts only if it is what was written."""
+"""The folder of earlier runs: rows only count if they are unchanged."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_an_unchanged_program_is_known(tmp_path: Path) -> None:
     assert [each.verdict for each in second.assertions] == [each.verdict for each in first.assertions]
 
 
-def test_what_a_proof_does_not_look_into_may_change(tmp_path: Path) -> None:
+def test_code_that_a_proof_does_not_inline_may_change(tmp_path: Path) -> None:
     text = """
 var g: int;
 procedure {:entrypoint} main() { g := 0; call other(); assert g == 0; }
@@ -87,7 +87,7 @@ def test_a_proof_is_tried_again_after_an_edit(tmp_path: Path) -> None:
         ("var c: int where c == 3;", "var c: int;"),
     ],
 )
-def test_what_is_believed_everywhere_is_part_of_the_key(tmp_path: Path, before: str, after: str) -> None:
+def test_axioms_are_part_of_the_key(tmp_path: Path, before: str, after: str) -> None:
     name = "c()" if "function" in before else "c"
     text = f"procedure {{:entrypoint}} main() {{ call f(); assert {name} == 3; }} procedure f() {{ }}"
     assert verify(f"{before}\n{text}", tmp_path).verdict is Verdict.PROVED
@@ -109,7 +109,7 @@ def test_what_is_believed_everywhere_is_part_of_the_key(tmp_path: Path, before: 
         ),
     ],
 )
-def test_what_is_known_of_callees_is_part_of_the_key(tmp_path: Path, before: str, after: str) -> None:
+def test_summaries_of_callees_are_part_of_the_key(tmp_path: Path, before: str, after: str) -> None:
     text = (
         "var g: int; procedure {:entrypoint} main() { var x: int; g := 0; call x := lib(); assert x == 3 && g == 0; }"
     )
@@ -351,7 +351,7 @@ procedure b() modifies g; { g := g + 1; }
     assert verify(text.replace("g := g + 1", "g := g - 1"), tmp_path).verdict is Verdict.PROVED
 
 
-def test_what_is_decided_is_kept_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts_are_kept_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remuda.store.recall.SAVE_SECONDS", 0.0)
     monkeypatch.setattr("remuda.portfolio.strategies.earlier_runs.EarlierRuns.keep", lambda *_: None)
     verify(PROGRAM, tmp_path)

@@ -1,4 +1,4 @@
-"""Synthesized assertions: they are valid, they are the same each time, and they do not change what is proved."""
+"""Synthesized assertions: they are valid, they are the same each time, and they do not change proofs."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_independent_assertions_leave_verdicts_as_they_were(name: str, kind: str
 
 
 @pytest.mark.parametrize("name", ["branches.c", "locks.bpl"])
-def test_what_holds_still_holds(name: str, tmp_path: Path) -> None:
+def test_synthesis_makes_no_other_assertion_fail(name: str, tmp_path: Path) -> None:
     before, after = before_and_after(tmp_path, name, Wishes(most=24))
     failing = [key for key, verdict in after.items() if verdict is Verdict.VIOLATED]
     assert failing

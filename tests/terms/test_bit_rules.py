@@ -1,4 +1,4 @@
-"""The store's simplifications keep the value of every term, and find what is plainly the same."""
+"""The store's simplifications keep the value of every term, and find simple equal terms."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ def unread(text: str) -> set[str]:
         ("a := b; assert b > 0;", {"a"}),
         ("a := b; assert a > 0;", set()),
         ("a := b; x := a; assert x > 0;", set()),  # through a local
-        ("havoc a; b := a;", {"b"}),  # traces tell what was chosen for a
+        ("havoc a; b := a;", {"b"}),  # traces have the chosen value of a
         ("a := 1; call P(a);", set()),
         ("a := 1; call b := Q();", {"a"}),
         ("m[a] := b;", {"m"}),
     ],
 )
-def test_what_nothing_depends_on(body: str, expected: set[str]) -> None:
+def test_unread_variables_are_removed(body: str, expected: set[str]) -> None:
     text = f"""
     var a, b: int;
     var m: [int]int;

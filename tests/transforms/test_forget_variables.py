@@ -127,7 +127,8 @@ procedure {:entrypoint} main()
 
 
 def test_the_same_loops_are_unrolled() -> None:
-    """What is forgotten leaves more statements, which must not turn a loop that costs no bound into one that does."""
+    """Forgetting variables adds statements. An unrolled loop, which does not count towards the bound, must stay
+    one."""
     text = LOOP.replace("STATEMENTS", "x := x + m[i]; " * 30)
     prepared = pipeline.prepare(load([source(text)]), Options())
     abstract = pipeline.with_tracked(prepared, frozenset())
@@ -135,7 +136,7 @@ def test_the_same_loops_are_unrolled() -> None:
         assert not any(body.loop_of for body in each.instrumented.program.procedures.values())
 
 
-def test_what_is_stored_where_is_forgotten_apart_from_the_map() -> None:
+def test_stored_values_and_indices_are_forgotten_but_not_the_map() -> None:
     text = "var m: [int]int; var i, x: int; procedure {:entrypoint} main() modifies m; { m := m[0 := x][i := 1]; }"
     program = load([source(text)])
     others = frozenset(variable for variable in program.globals if variable.name != "m")

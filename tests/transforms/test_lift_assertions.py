@@ -161,8 +161,9 @@ def test_verdicts_on_all_golden_programs(program: Path) -> None:
 
 
 def check_golden(program: Path) -> None:
-    """The same as without, or more, but for delays: what a call that returns has asserted is known after it, and the thread that fails
-    comes last in every round, so that a round may be worth more."""
+    """The same verdicts as without lifting, or stronger ones, except with delays: the assertions in a call that
+    returns are known to hold after it, and the failing thread comes last in every round, so a round may cover
+    more."""
     text = program.read_text()
     options = replace(options_of(text), lift=True, check_ir=True, timeout=PATIENCE)
     found = verdicts_by_line(verify_files([str(program)], options))
@@ -215,13 +216,13 @@ procedure Close()
 
 
 def test_the_example_of_the_paper() -> None:
-    """Two calls of `Open` are looked into, whatever lies between the entry and the assertion."""
+    """Two calls of `Open` are inlined, for any code between the entry and the assertion."""
     report = verify(OPEN_CLOSE, replace(LIFTING, engine="stratified"))
     assert [result.verdict for result in report.assertions] == [Verdict.PROVED]
     assert report.statistics.instances <= 4
 
 
-def test_what_cannot_fail_is_not_copied() -> None:
+def test_code_that_cannot_fail_is_not_copied() -> None:
     lifted = LiftAssertions().apply(reducible(OPEN_CLOSE))
     copied = {comment.partition(":")[0] for comment in lifted.comments.values()}
     assert copied == {"P1", "P2", "P3", "Close"}
@@ -255,6 +256,6 @@ procedure odd(n: int) { if (*) { call even(n - 1); } else if (*) { call odd(n - 
 
 @pytest.mark.parametrize("bound", [1, 2, 3])
 def test_a_chain_of_calls_is_as_long_as_the_bounds_allow(bound: int) -> None:
-    """Each procedure may be on the stack as often as the bound says, so that twice as many calls are."""
+    """The bound limits how often each procedure is on the stack, so there may be twice as many calls on it."""
     report = verify(EVEN_ODD.replace("DEPTH", str(2 * bound - 1)), replace(LIFTING, bound=bound))
     assert [result.verdict for result in report.assertions] == [Verdict.VIOLATED]

@@ -1,4 +1,5 @@
-"""Lifting the assertions of programs with threads: the theorems on random programs, judged by running every schedule."""
+"""Lifting the assertions of programs with threads: the theorems on random programs, judged by running every
+schedule."""
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ def test_theorems_on_many_programs(seed: int) -> None:
 
 
 def check_verdicts(text: str, rounds: int, steps: int) -> None:
-    """Violated is exactly what fails on a schedule of so many rounds of the lifted program."""
+    """Exactly the assertions that fail on a schedule of this many rounds of the lifted program are violated."""
     options = Options(rounds=rounds, bound=3, check_ir=True, timeout=PATIENCE, lift=True)
     program = reducible(text)
     lifted = LiftAssertions().apply(program)

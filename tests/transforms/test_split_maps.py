@@ -63,7 +63,7 @@ def main(body: str, more: str = "") -> str:
         ("x := 1; m[n[x]] := 2;", "n[1]"),
     ],
 )
-def test_what_is_known_of_an_index(body: str, index: str) -> None:
+def test_known_indices(body: str, index: str) -> None:
     more = """
     procedure Change() modifies g; { g := 9; }
     procedure Keep() { }
@@ -94,7 +94,7 @@ def test_threads_change_what_they_share() -> None:
     ("body", "names"),
     [
         ("m[1] := 2; x := m[1];", {"m$1"}),
-        ("m[1] := 2; m[3] := 4; x := m[1] + m[5];", {"m$1", "m$5"}),  # nobody reads m[3]
+        ("m[1] := 2; m[3] := 4; x := m[1] + m[5];", {"m$1", "m$5"}),  # m[3] is never read
         ("m[1] := 2;", set()),
         ("m[0 - 1] := 2; x := m[0 - 1];", {"m$minus1"}),
         ("havoc m; x := m[1];", {"m$1"}),
@@ -128,7 +128,7 @@ def test_the_last_write_counts() -> None:
     ]
 
 
-def test_traces_tell_what_maps_held() -> None:
+def test_traces_have_the_elements_of_maps() -> None:
     body = "assume m[1] == 5 && m[2] > m[1]; havoc n; assume n[3] == 7; assert n[3] != m[2] + 1 || n[4] != m[1];"
     (result,) = verify(main(body), Options(check_ir=True)).assertions
     assert result.verdict is Verdict.VIOLATED

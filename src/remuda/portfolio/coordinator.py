@@ -51,9 +51,7 @@ class Coordinator:
 
     def __init__(self, first: Verification, steps: Iterator[None] | None) -> None:
         attempt = first.attempt
-        options = (
-            attempt.options
-        )  # of the program as it was loaded, whose entries need not have the names that users know
+        options = attempt.options  # of the loaded program, whose entries may have names of their own
         self._first = first
         self._steps = steps
         self._sources = attempt.sources

@@ -1,7 +1,7 @@
-"""Syntax trees as short texts, so that tests can say in one line what they expect.
+"""Syntax trees as short texts, so that tests can state their expectations in one line.
 
 Every node is `(class field=value ...)` without its span; operators are infix, names stand for themselves, lists
-are in brackets, and what is absent (None, False, most empty lists) is left out.
+are in brackets, and absent values (None, False, most empty lists) are left out.
 """
 
 from __future__ import annotations

@@ -418,7 +418,7 @@ def test_boogie_gives_the_lowered_program_the_same_verdicts(tmp_path: Path, text
     assert verdict("original.bpl", text) == verdict("lowered.bpl", print_program(program(text)))
 
 
-def test_polymorphic_quantifiers_are_told_in_the_report() -> None:
+def test_polymorphic_quantifiers_are_listed_in_the_report() -> None:
     assert program(POLYMORPHIC).assumptions
     assert not program(STRUCTURED).assumptions
 

@@ -1,4 +1,4 @@
-"""Names and types: what the front end accepts and what it complains about, where."""
+"""Names and types: accepted programs, and the errors in others, with their places."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Checks that a solved points-to analysis is closed under its constraints, by going through offsets one by one.
+"""Checks that a solved points-to analysis is closed under its constraints, by enumerating offsets.
 
-The analysis works with classes of offsets. Here every class is a list of numbers, the rules of docs/explain/memory.md are
-stated for one number at a time, and nothing is solved: `faults` looks at each flow and each access once, and says which
-pointers and which accesses the result has lost.
+The analysis works with classes of offsets. Here every class is a list of numbers, the rules of docs/explain/memory.md
+are stated for one number at a time, and nothing is solved: `faults` checks each flow and each access once, and
+reports the targets of pointers and accesses that the result lacks.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def roots(graph: PointsTo) -> list[Node]:
 
 
 def offsets(root: Node) -> range:
-    """The offsets that are looked at: those that are in the object, as far as that is known. (A pointer just behind it
-    cannot be followed, and belongs to the class that it came from.)"""
+    """The offsets to check: those in the object, if its size is known. (A pointer to its end cannot be dereferenced,
+    and belongs to the class that it came from.)"""
     return range(root.low, min(root.low + FAR, FAR if root.high is None else root.high))
 
 
 def faults(graph: PointsTo) -> Iterator[str]:
-    """What is not as the rules say."""
+    """The violations of the rules."""
     yield from _cells(graph)
     finder = BeliefFinder(graph.nodes, {})
 
@@ -95,7 +95,8 @@ def _accessed(
 
 
 def _may_leave(slot: Slot, root: Node, distance: int) -> bool:
-    """Whether a constant leads from an array to somewhere else: where in an element it leads to is not certain then."""
+    """Whether a constant leads from an array to somewhere else: where in an element it leads to is not certain
+    then."""
     found = [root.reach(at, distance) for each, at, is_exact in targets_of(slot) if each is root and not is_exact]
     return any(each is not None and not each[1] for each in found)
 

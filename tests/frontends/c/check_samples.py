@@ -1,6 +1,6 @@
 """Small programs for generated checks: for each kind some that pass and some that fail.
 
-Where CBMC 5.12 answers otherwise, it says why.
+If CBMC 5.12 has another answer, the sample has the reason.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""C programs with one violation that a program made from it shows, by what is special about them."""
+"""C programs with one violation, which a generated test case shows, by their special features."""
 
 from __future__ import annotations
 

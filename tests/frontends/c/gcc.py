@@ -1,8 +1,8 @@
-"""C computations as one program: for gcc, which says what they come to, and for a verifier, which must agree.
+"""C computations as one program: for gcc, which computes their results, and for a verifier, which must agree.
 
-For gcc, the program prints a line for each computation: what it comes to for each choice of its inputs, or `undefined`
-where the sanitizer stops it. Every execution is a process of its own, which starts with fresh static variables.
-For the verifier, that it comes to one of those numbers must hold; that it does not come to one, be found violated.
+For gcc, the program prints a line for each computation: its result for each choice of its inputs, or `undefined` if
+the sanitizer stops it. Every execution is a separate process, which starts with fresh static variables. The verifier
+must prove that the result is one of those numbers, and must refute that it is not one of them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Machine:
 
 MACHINES: Final = {
     "lp64": Machine(("-m64",)),
-    "ilp32": Machine(("-m32", "-msse2", "-mfpmath=sse")),  # or floats would be wider than they say
+    "ilp32": Machine(("-m32", "-msse2", "-mfpmath=sse")),  # otherwise floats would be wider than their types
 }
 MACROS: Final = """\
 #define MIX(v) (h = (h << 7 | h >> 57) ^ (unsigned long long)(v))
@@ -86,7 +86,7 @@ FLAGS: Final = (
 
 
 def compile_and_run(text: str, folder: Path, machine: Machine) -> str:
-    """What a program prints."""
+    """The output of a program."""
     source, program = folder / "program.c", folder / "program"
     source.write_text(text)
     subprocess.run(["gcc", *FLAGS, *machine.flags, "-o", str(program), str(source), "-lm"], check=True)
@@ -104,7 +104,7 @@ def can_run(machine: Machine, folder: Path) -> bool:
 
 
 def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine) -> list[list[int] | None]:
-    """All that each computation can come to; None where it may do something undefined."""
+    """All possible results of each computation; None if it may have undefined behaviour."""
     calls = "".join(f"  tell({each.name}, {each.inputs});\n" for each in computations)
     text = FOR_GCC + MACROS + "".join(each.text for each in computations) + MAIN + calls + "  return 0;\n}\n"
     lines = compile_and_run(text, folder, machine).splitlines()
@@ -112,7 +112,7 @@ def run_gcc(computations: Sequence[Computation], folder: Path, machine: Machine)
 
 
 def verifier_program(computation: Computation, values: Sequence[int]) -> str:
-    """A computation and claims: that it comes to one of the values, and that it does not come to one of them."""
+    """A computation and two claims: that its result is one of the values, and that it is not one of them."""
     possible = " || ".join(f"got == {value}ull" for value in values)
     lines = [
         "int main(void) {",
@@ -129,10 +129,10 @@ PROVED: Final = frozenset({Verdict.PROVED, Verdict.BOUNDED})
 
 
 def is_answered(text: str, options: Options) -> bool:
-    """Whether the verifier says of a program with two claims that the second one is wrong, and only that one.
+    """Whether the verifier reports the second one of two claims as violated, and only that one.
 
-    It may run out of time, the bound may cut all executions before they come to the claims, or something in the program
-    is not supported.
+    Otherwise the time may have run out, no execution may reach the claims within the bound, or a construct may not be
+    supported.
     """
     report = run([Source("computation.c", text)], options, send=lambda _: None)
     if [result.kind for result in report.assertions] == ["unsupported"]:

@@ -1,7 +1,7 @@
-"""What the memory of a generated program is known to hold: where pointers point, and which bytes may be read.
+"""The known content of the memory of a generated program: the targets of pointers, and the bytes that may be read.
 
-A program may have an input. A world is an execution with one of its values, and everything is known world by world.
-The values of integers in memory are not known: gcc says what they are.
+A program may have an input. A world is an execution with one of its values, and all facts are about one world.
+The values of integers in memory are not known: gcc computes them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Memory:
         return tuple(Address(each.block, each.offset + step) for each, step in zip(addresses, by, strict=True))
 
     def is_inside(self, addresses: Addresses, size: int = 0, align: int = 1) -> bool:
-        """Whether so many bytes are inside of their blocks, and begin where they may."""
+        """Whether this many bytes are inside their blocks, and are aligned."""
         return all(
             0 <= offset <= self.blocks[block].size - size
             and offset % align == 0

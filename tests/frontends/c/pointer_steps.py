@@ -1,6 +1,6 @@
-"""The statements of random pointer programs: how pointers are made and moved, what is written, what is checked.
+"""The statements of random pointer programs: they make and move pointers, write memory, and check values.
 
-Each takes the writer, adds its lines if it finds something that fits, and says whether it did.
+Each takes the writer, adds its lines if it is possible, and returns whether it did.
 """
 
 from __future__ import annotations
@@ -500,7 +500,7 @@ def loop(writer: Writer) -> bool:
 
 
 def conditional(writer: Writer) -> bool:
-    """Statements that only some executions get to."""
+    """Statements that only some executions reach."""
     if writer.worlds == 1 or writer.indent != "  ":
         return False
     number = writer.numbers[0]

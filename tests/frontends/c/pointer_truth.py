@@ -1,7 +1,7 @@
-"""What gcc says of pointer programs, and the programs with assertions that a verifier is given.
+"""The results of pointer programs with gcc, and the programs with assertions for a verifier.
 
-gcc prints the value of every check in every execution, twice: without optimisation but with sanitizers, and optimised.
-Programs that a sanitizer stops, or for which the two differ, say nothing.
+The program prints the value of every check in every execution, built twice: without optimization but with sanitizers,
+and optimized. Programs that a sanitizer stops, or for which the two differ, are not used.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Claim:
 
 
 def run_gcc(programs: Sequence[PointerProgram], folder: Path, arch: str) -> list[list[dict[int, int]] | None]:
-    """The values of each program's checks, for each input; None where gcc does not say."""
+    """The values of each program's checks, for each input; None if gcc gives no usable result."""
     text = FOR_GCC + "".join(_definitions(program, index) for index, program in enumerate(programs))
     calls = "".join(f"  run(program_{index}, {program.worlds});\n" for index, program in enumerate(programs))
     source, binary = folder / "programs.c", folder / "programs"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FLEXIBLE: Final = 3  # elements of a flexible array member that are looked at; objects may be too small for them
+FLEXIBLE: Final = 3  # the number of used elements of a flexible array member; objects may be too small for them
 
 
 @final
@@ -26,7 +26,8 @@ class Scalar:
 @final
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """`target` is the name of a type: a record may point to its own kind. It is empty for an integer with an address."""
+    """`target` is the name of a type: a record may point to its own kind. It is empty for an integer with an
+    address."""
 
     target: str
     size: int
@@ -93,7 +94,8 @@ class Step:
 @final
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of an object: how it is selected, where it begins, and its type. `size` is what a bit-field touches."""
+    """A part of an object: how it is selected, where it begins, and its type. `size` is the number of bytes that a
+    bit-field uses."""
 
     steps: tuple[Step, ...]
     offset: int

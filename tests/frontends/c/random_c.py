@@ -1,12 +1,13 @@
-"""Random C computations, each of which comes to one number: what gcc says it is, a verifier must say too.
+"""Random C computations, each with a number as its result, on which gcc and a verifier must agree.
 
     computation = random_computation(Random(7), "_7")
     computation.text       -- declarations and a function `unsigned long long compute_7(void)`
 
-What they do is defined by the language (what still overflows is found by gcc's sanitizer and left out), except that
-they rely on what gcc documents: two's complement, little endian, arithmetic shifts of negative numbers, unions seen
-as other types. Side effects never meet reads or other side effects that no sequence point separates them from.
-Inputs are declared with `INPUT(type, name, number, one, other)`, and have one of two values (which may be the same).
+Their behaviour is defined by the language (remaining overflows are found by gcc's sanitizer and left out), except
+that they rely on what gcc documents: two's complement, little endian, arithmetic shifts of negative numbers, unions
+read as other types. There is always a sequence point between a side effect and reads or other side effects on its
+object. Inputs are declared with `INPUT(type, name, number, one, other)`, and have one of two values (which may be the
+same).
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Helper:
 @final
 @dataclass(slots=True)
 class Scope:
-    """What the statements of one function can use."""
+    """The objects that the statements of one function can use."""
 
     places: list[Place] = field(default_factory=list)
     helpers: list[Helper] = field(default_factory=list)
@@ -162,7 +163,7 @@ class Writer:
         return Expression(self.random.choice(LITERALS))
 
     def filled(self, place: Place, depth: int) -> Expression:
-        """A place with indices in it: what is read and written to find it is what its expression reads and writes."""
+        """A place with indices: its expression reads and writes the objects that finding it reads and writes."""
         reads, writes = set(place.address), NOTHING
 
         def index(found: re.Match[str]) -> str:
@@ -299,8 +300,8 @@ class Writer:
         return self.around(self.assigning(depth, floating=False), "({e})")
 
     def _step(self, depth: int) -> Expression:
-        """Of an unsigned object or of a narrow one; where it overflows, the sanitizer sees it. What type `f++` of a bit-field
-        has, compilers disagree about, so it gets one."""
+        """Of an unsigned object or of a narrow one; where it overflows, the sanitizer sees it. What type `f++` of a
+        bit-field has, compilers disagree about, so it gets one."""
         place = self._target(floating=False)
         if place is None:
             return self.literal()

@@ -1,4 +1,4 @@
-"""What random C computations are made of: each feature declares objects, and says how statements can use them."""
+"""The features of random C computations: each declares objects, and offers statements that use them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Random C programs that move pointers through memory: what gcc says of their assertions, a verifier must say too.
+"""Random C programs that move pointers through memory; gcc and a verifier must agree on their assertions.
 
     program = random_program(Random(7), "lp64")
     program.lines       -- the body of the program, with checks such as `CHECK(0, p->a[1]);`
 
-The generator knows where every pointer points, so that programs stay inside of objects, but no more: they move
-through members and elements as they like (container_of, headers before data, bytes, integers that are addresses).
-Values of integers are not known, gcc prints them. Names at file scope end in `@`, for a suffix.
+The generator knows the target of every pointer, so that programs stay inside objects. Otherwise, they move freely
+through members and elements (container_of, headers before data, bytes, integers that are addresses).
+Values of integers are not known: gcc computes them. Names at file scope end in `@`, for a suffix.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CONSTANT: Final = re.compile(r"&(o|arena)\d+@(\.\w+|\[\d+\])*")  # addresses tha
 @final
 @dataclass(frozen=True, slots=True)
 class PointerProgram:
-    """Lines that stand on their own each, as far as the language allows. `worlds` is the number of inputs."""
+    """Lines that are independent of each other if the language allows it. `worlds` is the number of inputs."""
 
     types: tuple[str, ...]
     globals: tuple[str, ...]

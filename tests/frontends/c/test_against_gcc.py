@@ -1,7 +1,7 @@
-"""What random C computations come to is what gcc says: it can be proved, and nothing else can.
+"""Random C computations have the results of gcc: these can be proved, and no others.
 
-Each computation is verified on its own, each input unconstrained but for its two values. That it comes to one of
-the numbers that gcc finds must be proved. That it does not come to one of them must be found violated, with a trace that
+Each computation is verified alone, with inputs that may have two values. The verifier must prove that the result is
+one of gcc's numbers. It must report a violation of the claim that the result is not one of them, with a trace that
 the interpreter has executed; so interpreter and verifier both agree with the compiler. The fast run takes the same
 computations every time; `make slow` takes new ones, and many more.
 """
@@ -38,7 +38,7 @@ CSMITH_OPTIONS: Final = Options(bound=6, timeout=10, check_ir=True)
 
 
 def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:
-    """Compare so many computations; how many the verifier gave up on."""
+    """Compare this many computations. Returns the number that the verifier gave up."""
     machine, unanswered = MACHINES[arch], 0
     while count > 0:
         batch = [random_computation(Random(seed), f"_{seed}") for seed in itertools.islice(seeds, min(count, BATCH))]
@@ -54,7 +54,7 @@ def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:
 # --- the set-up itself
 
 
-def test_gcc_tells_undefined_computations(tmp_path: Path) -> None:
+def test_gcc_detects_undefined_computations(tmp_path: Path) -> None:
     texts = {
         "sum": "int x = 0x7fffffff; return x + h;",
         "overflow": "int x = 0x7fffffff; return ++x;",
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_computation() -> None:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_computations_come_to_what_gcc_says(part: int, tmp_path: Path) -> None:
+def test_computations_have_the_results_of_gcc(part: int, tmp_path: Path) -> None:
     seeds = itertools.count(part * 1_000_000)
     assert compare(seeds, FEW // 4, tmp_path, "lp64") <= FEW // 8
 
@@ -105,7 +105,8 @@ def test_many_computations(arch: str, tmp_path: Path) -> None:
 
 
 def compare_csmith(seeds: Iterator[int], count: int, folder: Path) -> int:
-    """Compare so many programs; how many the verifier gave up on, for time or for what they contain."""
+    """Compare this many programs. Returns the number that the verifier gave up, for time or unsupported
+    constructs."""
     unanswered = 0
     for seed in itertools.islice(seeds, count):
         program = csmith_program(seed, folder)

@@ -1,4 +1,4 @@
-"""Both encodings of C's arithmetic agree with a model in Python of what C says, and with gcc."""
+"""Both encodings of C's arithmetic agree with a model of the standard in Python, and with gcc."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def as_stored(value: int, type_: CType, integers: str, machine: Machine = LP64) 
 
 
 def as_number(value: Value, type_: CType, integers: str, machine: Machine = LP64) -> int:
-    """The integer that a term's value stands for."""
+    """The integer that the value of a term represents."""
     assert isinstance(value, int)
     shape = shape_of(type_, machine)
     return signed(value, shape.width) if integers == "bits" and shape.signed else value
@@ -570,7 +570,7 @@ def test_long_doubles_in_bytes(text: str, stored: str) -> None:
     assert evaluate(read, inputs.values) == evaluate(literal)
 
 
-# --- what is said of the encodings
+# --- properties of the encodings
 
 
 def test_only_mathematical_integers_give_something_up() -> None:
@@ -607,7 +607,7 @@ def test_masks_that_arithmetic_can_express(integers: str) -> None:
 
 
 @encodings
-def test_what_is_no_scalar_is_refused(integers: str) -> None:
+def test_values_that_are_no_scalars_are_refused(integers: str) -> None:
     _, arithmetic = create(integers)
     with pytest.raises(Unsupported):
         arithmetic.type_of(VOID)

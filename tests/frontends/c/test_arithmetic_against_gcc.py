@@ -1,4 +1,4 @@
-"""Random constant expressions mean what gcc says: one C program prints all the answers.
+"""Random constant expressions have the values of gcc: one C program prints all of them.
 
 printf("%llx", (unsigned long long)(unsigned int)((int)7 + (int)-9));        compared with the value of the term
 """

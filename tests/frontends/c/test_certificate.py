@@ -44,16 +44,16 @@ def generated(seed: int) -> str:
 
 @pytest.mark.parametrize("believes", [True, False])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-def test_nothing_is_lost_in_programs(program: Path, believes: bool) -> None:
+def test_no_target_is_missing_in_golden_programs(program: Path, believes: bool) -> None:
     assert not list(faults(solved(program.read_text(), believes=believes)))
 
 
 @pytest.mark.parametrize("believes", [True, False])
-def test_nothing_is_lost_in_generated_programs(believes: bool) -> None:
+def test_no_target_is_missing_in_generated_programs(believes: bool) -> None:
     assert not {seed: found for seed in SEEDS if (found := list(faults(solved(generated(seed), believes=believes))))}
 
 
-def test_a_pointer_that_is_lost_is_noticed() -> None:
+def test_a_missing_target_of_a_pointer_is_detected() -> None:
     graph = solved(STORED)
     reached = [slot for slot in graph.slots if slot.targets]
     noticed = 0

@@ -1,4 +1,4 @@
-"""Generated checks: which there are, how they are called, and that they say what CBMC says.
+"""Generated checks: their places and texts, and verdicts that agree with CBMC.
 
 The programs `check_*.c` in `tests/programs/c` have every kind of check with both verdicts.
 """
@@ -101,7 +101,7 @@ def test_a_check_says_in_the_terms_of_c_what_must_hold(body: str, kind: str, exp
     assert found == [(kind, description) for description in expected]
 
 
-def test_leaks_are_looked_for_at_the_end_of_main_and_at_exit() -> None:
+def test_leaks_are_checked_at_the_end_of_main_and_at_exit() -> None:
     text = "int main(void) { if (nondet_int()) exit(1); return 0; }"
     assert checks_of(text, "leak") == ["leak: all allocated memory is freed"] * 2
 
@@ -126,7 +126,7 @@ def test_leaks_are_looked_for_at_the_end_of_main_and_at_exit() -> None:
         "int x = 1; i = x;",
     ],
 )
-def test_what_plainly_holds_makes_no_check(body: str) -> None:
+def test_obvious_conditions_make_no_check(body: str) -> None:
     kinds = "bounds,pointer,div,overflow,shift,uninitialized" + (",conversion" if "u = (" not in body else "")
     text = f"{NODE} int a[10]; int main(void) {{ int *p = a; int i = 1, j = nondet_int(); unsigned u = 1u; {body} return 0; }}"
     found = [check for check in checks_of(text, kinds) if "j =" not in check]
@@ -173,7 +173,7 @@ def test_a_branch_decides_a_check() -> None:
     assert generated(lowered(text, "pointer", entry=("g",))) == [("pointer", "n points to a live object")]
 
 
-def test_what_holds_on_one_way_only_is_checked_again() -> None:
+def test_checks_on_one_path_do_not_cover_others() -> None:
     text = NODE + "void g(struct node *n, int i) { if (i) n->value = 1; n->value = 2; }"
     assert len(generated(lowered(text, "pointer", entry=("g",)))) == 4
 
@@ -185,7 +185,7 @@ def test_a_call_may_free_what_was_there() -> None:
     assert found.count("n is not NULL") == 1
 
 
-def test_a_flag_that_nobody_asks_for_is_not_set() -> None:
+def test_a_flag_that_is_never_read_is_not_set() -> None:
     program = lowered("int main(void) { int x, y; x = 1; if (x) y = 2; return x + y; }", "uninitialized")
     targets = {
         variable.name

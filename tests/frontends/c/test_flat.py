@@ -48,7 +48,7 @@ BATCH: Final = 50  # that gcc compiles at once
 
 
 def contradictions(report: Report, text: str) -> list[str]:
-    """The lines whose verdicts are not those expected. What is expected to be unknown may be known here."""
+    """The lines without the expected verdicts. If `unknown` is expected, other verdicts are accepted."""
     found, complaints = verdicts_by_line(report), []
     for line, expected in expected_by_line(text).items():
         got, wanted = Counter(found.get(line, [])), Counter(expected)
@@ -91,7 +91,7 @@ def test_contradictions_are_noticed() -> None:
 
 
 def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:
-    """Compare computations with what gcc says, in both memory models; the number of those that flat gave up on."""
+    """Compare computations with gcc, in both memory models. Returns the number that the flat model gave up."""
     machine, unanswered = MACHINES[arch], 0
     while count > 0:
         batch = [random_computation(Random(seed), f"_{seed}") for seed in itertools.islice(seeds, min(count, BATCH))]
@@ -107,7 +107,7 @@ def compare(seeds: Iterator[int], count: int, folder: Path, arch: str) -> int:
 
 
 @pytest.mark.peer("gcc")
-def test_computations_come_to_what_gcc_says(tmp_path: Path) -> None:
+def test_computations_have_the_results_of_gcc(tmp_path: Path) -> None:
     assert compare(itertools.count(3_000_000), FEW, tmp_path, "lp64") <= FEW // 2
 
 
@@ -122,7 +122,7 @@ def test_many_computations(arch: str, tmp_path: Path) -> None:
     assert compare(seeds, count, tmp_path, arch) <= count // 4
 
 
-# --- what the syntax says
+# --- syntax
 
 
 def analysed(text: str) -> tuple[ast.Unit, FlatMemory]:

@@ -1,9 +1,9 @@
-"""What a function without a body may change, against the declared types.
+"""The memory that a function without a body may change, compared with the declared types.
 
 Such a function gets a pointer to a part of an object, through another function, so that the call does not name the
-object. By the rules of C it can reach that part and, if the part is an element of an array, the whole array. In a block
-of memory, which has no declared type, it can reach everything. What lies outside of every array around the part must
-not be called changed.
+object. By the rules of C it can reach that part and, if the part is an element of an array, the whole array. In a
+block of memory, which has no declared type, it can reach everything. Memory outside of every array around the part
+must not change.
 """
 
 from __future__ import annotations
@@ -123,14 +123,14 @@ def is_part(text: str, whole: str) -> bool:
 
 @few(20)
 @given(programs())
-def test_what_the_pointer_reaches_may_change(program: tuple[str, list[Verdicts]]) -> None:
+def test_reachable_memory_may_change(program: tuple[str, list[Verdicts]]) -> None:
     check_program(*program)
 
 
 @pytest.mark.slow
 @many(1000)
 @given(programs())
-def test_what_the_pointer_reaches_may_change_in_many_programs(program: tuple[str, list[Verdicts]]) -> None:
+def test_reachable_memory_may_change_in_many_programs(program: tuple[str, list[Verdicts]]) -> None:
     check_program(*program)
 
 

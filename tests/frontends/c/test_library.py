@@ -1,6 +1,7 @@
-"""Models of library functions: they agree with a compiler's library, and say so where they do not compute.
+"""Models of library functions: they agree with a compiler's library, or report that they do not compute a result.
 
-The programs in `tests/programs/c` say what the models prove. Those without inputs must do the same when they run.
+The programs in `tests/programs/c` have assertions that the models prove. Those without inputs must also hold when the
+programs run.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def verdicts(report: Report) -> list[str]:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler to compare with")
 @pytest.mark.parametrize("program", [path for path in PROGRAMS if path.stem != OWN], ids=lambda path: path.stem)
-def test_what_is_proved_holds_when_the_program_runs(program: Path, tmp_path: Path) -> None:
+def test_proved_assertions_hold_when_the_program_runs(program: Path, tmp_path: Path) -> None:
     if "violated" in program.read_text() or "unknown" in program.read_text():
         pytest.skip("the program may fail an assertion, and gcc would stop there")
     inputs = tmp_path / "inputs.c"
@@ -107,11 +108,11 @@ def test_a_model_knows_what_c_says_and_no_more(tmp_path: Path, body: str, expect
         'int x, n; __VERIFIER_assert(scanf("%d%n", &x, &n) <= 1);',
     ],
 )
-def test_what_has_no_model_is_not_claimed(tmp_path: Path, body: str) -> None:
+def test_functions_without_a_model_prevent_claims(tmp_path: Path, body: str) -> None:
     assert set(verdicts(verify(tmp_path, body))) == {"unknown"}
 
 
-def test_what_is_taken_on_trust_is_listed_once(tmp_path: Path) -> None:
+def test_assumptions_are_listed_once(tmp_path: Path) -> None:
     report = verify(tmp_path, "int *p = malloc(4), *q = malloc(4); *p = (int)cos(2); __VERIFIER_assert(p != q);")
     assert report.assertions[0].verdict is Verdict.PROVED
     sentences = [assumption.text for assumption in report.assumed]

@@ -1,4 +1,4 @@
-"""Golden C programs with one token changed: what fails is what gcc, and CBMC, say.
+"""Golden C programs with one token changed: the failing assertions are those of gcc, or of CBMC.
 
 A constant, an index or an operator becomes another one, so that assertions which held may fail, and others hold.
 Programs without inputs are run: every assertion prints whether it holds. Programs with inputs are given to CBMC.
@@ -77,7 +77,7 @@ def mutant(text: str, random: Random) -> str:
 
 
 def ask_gcc(text: str, folder: Path) -> dict[int, bool] | None:
-    """Of every line with an assertion that is reached, whether it fails; None if gcc does not say."""
+    """For every line with a reached assertion, whether it fails; None if gcc gives no usable result."""
     source, program = folder / "mutant.c", folder / "mutant"
     source.write_text(FOR_GCC + DECLARED.sub("", text))
     printed = []

@@ -133,6 +133,6 @@ def test_array_parameters_are_pointers() -> None:
         "n = sizeof(typeof(int[n])[n]);",
     ],
 )
-def test_what_is_not_modelled_says_so(text: str) -> None:
+def test_constructs_that_are_not_modelled_are_reported(text: str) -> None:
     unit = parse_texts(f"void f(int n) {{ {text} }}")
     assert any(isinstance(node, ast.UnsupportedExpression) for node in nodes_of(unit))

@@ -53,7 +53,7 @@ def test_cplusplus_is_refused() -> None:
         parse(Source("a.cpp", "int x;"), ParseOptions())
 
 
-def test_a_version_of_c_that_nobody_knows_is_wrong_usage() -> None:
+def test_an_unknown_version_of_c_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="-std=c77"):
         parse(Source("x.c", "int x;"), ParseOptions(standard="c77"))
 

@@ -63,7 +63,7 @@ def test_local_labels_get_names_of_their_own() -> None:
     ]
 
 
-def test_the_printout_tells_which_parts_a_loop_has() -> None:
+def test_the_text_shows_the_parts_of_a_loop() -> None:
     text = 'for (; a; ) { asm volatile ("x;" : "=r" (b), "=r" (c[1]) : "r" (")")); } int r asm("eax"); for (;;) ;'
     assert shapes(text) == [
         Shape("for", (False, True, False)),

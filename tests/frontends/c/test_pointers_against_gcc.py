@@ -1,8 +1,9 @@
-"""What pointer programs come to is what gcc says, in every configuration of the verifier.
+"""Pointer programs have the results of gcc, in every configuration of the verifier.
 
-Each assertion is compared on its own: gcc has printed what its expression is for every input, so that it is known whether it
-holds. `unknown` is honest, but counted: too many would mean that nothing is tested. The fast run takes the same programs
-every time; `make slow` takes new ones, and many more. When one fails, `test_programs_of_hypothesis` finds a smaller one.
+Each assertion is compared alone: the program built by gcc has printed the value of its expression for every input, so
+it is known whether the assertion holds. `unknown` verdicts are sound, but counted: too many would mean that nothing
+is tested. The fast run takes the same programs every time; `make slow` takes new ones, and many more. If one fails,
+`test_programs_of_hypothesis` finds a smaller one.
 """
 
 from __future__ import annotations
@@ -62,13 +63,13 @@ def verified(**changes: object) -> Callable[[str, str], Verdicts]:
 
 
 def claimed(result: AssertionResult) -> Verdict:
-    """The verdict; one that holds up to a smaller bound, because time was up, says nothing of the whole program."""
+    """The verdict; one up to a smaller bound, because of a timeout, does not count for the whole program."""
     is_cut = result.bound is not None and result.bound < ENOUGH.bound
     return Verdict.UNKNOWN if is_cut and result.verdict in HOLDS else result.verdict
 
 
 def executed(text: str, arch: str) -> Verdicts:
-    """What the machine for C says: it runs the program with every input, and knows what is unknown to the verifier."""
+    """The results of the machine for C: it runs the program with every input, without open verdicts."""
     text = text.replace("__VERIFIER_nondet_pointer()", "(pointer)")
     unit = parse_program([Source("pointers.c", text)], ParseOptions(machine=TARGETS[arch]))
     running = Execution(unit, Settings(volatile_is_input=False, goes_on=True), Given())
@@ -103,7 +104,7 @@ def is_wrong(claim: Claim, verdict: Verdict | None) -> bool:
 
 
 def judge(text: str, claims: list[Claim], arch: str, configuration: str) -> tuple[int, str]:
-    """How many assertions are left open, and what is wrong about the others."""
+    """The number of open assertions, and the errors in the verdicts of the others."""
     verdicts = CONFIGURATIONS[configuration](text, arch)
     found = [(claim, verdicts.get(claim.line)) for claim in claims]
     wrong = [
@@ -114,7 +115,7 @@ def judge(text: str, claims: list[Claim], arch: str, configuration: str) -> tupl
 
 
 def compare(seeds: Iterator[int], count: int, folder: Path, arch: str, configuration: str) -> float:
-    """Compare so many programs; the share of assertions that are left open."""
+    """Compare this many programs. Returns the share of open assertions."""
     claimed = unanswered = 0
     mistakes = []
     while count > 0:
@@ -146,7 +147,7 @@ def test_the_same_seed_gives_the_same_program() -> None:
     assert random_program(Random(3), "lp64") == random_program(Random(3), "lp64")
 
 
-def test_gcc_tells_undefined_programs_and_values_of_every_input(tmp_path: Path) -> None:
+def test_gcc_detects_undefined_programs_and_prints_values_of_every_input(tmp_path: Path) -> None:
     def program(*lines: str, worlds: int = 1) -> PointerProgram:
         return PointerProgram((), ("static int a@[2] = {3, 4};",), (), lines, worlds)
 

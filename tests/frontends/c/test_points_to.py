@@ -39,7 +39,7 @@ def cell(node: Node, offset: int, size: int) -> Cell:
 # --- cells of one object
 
 
-def test_fields_are_told_apart() -> None:
+def test_fields_are_distinguished() -> None:
     points = graph()
     node = points.node()
     for offset in (0, 4, 8):
@@ -162,7 +162,7 @@ def test_a_pointer_to_the_whole_leaves_the_array_at_its_start() -> None:
     assert cells(node) == [(0, 1, True)]
 
 
-def test_what_moved_before_it_met_the_array_stays_in_it_afterwards() -> None:
+def test_a_pointer_moved_before_it_gets_an_array_target_stays_in_the_array() -> None:
     points = graph()
     node, parameter = points.node(), points.slot()
     points.pointer(parameter)
@@ -218,7 +218,7 @@ def test_two_targets_of_a_pointer_have_what_is_accessed_in_common() -> None:
     assert find_slot(cell(one, 4, 4).slot) is not find_slot(cell(other, 0, 4).slot)
 
 
-def test_what_fields_point_to_stays_apart_as_long_as_nothing_accesses_both() -> None:
+def test_targets_of_fields_are_separate_unless_an_access_uses_both() -> None:
     points = graph()
     first, second, pointer = points.node(), points.node(), points.slot()
     fields = []
@@ -233,7 +233,7 @@ def test_what_fields_point_to_stays_apart_as_long_as_nothing_accesses_both() -> 
     assert set(targets_of(fields[0])) == set(targets_of(fields[1]))
 
 
-def test_a_few_offsets_in_one_object_are_told_apart() -> None:
+def test_a_few_offsets_in_one_object_are_distinguished() -> None:
     points = graph()
     node, pointer = points.node(), points.slot()
     for offset in range(0, 80, 4):

@@ -1,4 +1,4 @@
-"""Regions of C programs: which accesses share memory, how wide cells are, what is no memory at all."""
+"""Regions of C programs: accesses that share memory, widths of cells, and variables outside of memory."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _is_memory(memory: Memory, lvalue: ast.Expression) -> bool:
     return isinstance(lvalue, LVALUES)
 
 
-# --- what is in memory
+# --- variables in memory
 
 
 def test_only_what_has_its_address_taken_is_in_memory() -> None:
@@ -502,7 +502,7 @@ def test_cells() -> None:
     assert memory.cell(member.base, 16, INT) is found.region("p->values[1]")
 
 
-def test_what_was_not_analysed_has_no_answer() -> None:
+def test_code_that_was_not_analysed_has_no_regions() -> None:
     unit = parse(
         Source("test.c", "int g[2]; int f(void) { return g[0]; } int main(void) { return 0; }"), ParseOptions()
     )
@@ -516,7 +516,7 @@ def test_what_was_not_analysed_has_no_answer() -> None:
         memory.object_cell(unit.variables[0], 0, INT)
 
 
-def test_what_is_never_accessed_shares_one_region() -> None:
+def test_memory_that_is_never_accessed_shares_one_region() -> None:
     found = analysed('int puts(const char *); int main(void) { puts("one"); puts("two"); return 0; }')
     literals = [node for node in found._expressions() if isinstance(node, ast.StringLiteral)]
     assert len({found.memory.literal_cell(literal, 1, CHAR).index for literal in literals}) == 1

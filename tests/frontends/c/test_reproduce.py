@@ -51,7 +51,7 @@ def violated(file: Path, options: Options) -> list[AssertionResult]:
 
 
 def fails(result: AssertionResult, folder: Path) -> bool:
-    """Whether the program, built as it says itself, stops where the assertion is."""
+    """Whether the program, built as its first lines say, stops at the assertion."""
     file, program = folder / "reproduction.c", folder / "a.out"
     file.write_text(result.reproduction)
     flags = re.search(r"^ \* gcc (.*) FILE.c -lm && ./a.out$", result.reproduction, re.MULTILINE)

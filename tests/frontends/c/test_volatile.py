@@ -1,4 +1,4 @@
-"""What is believed of volatile objects is said."""
+"""Assumptions about volatile objects are listed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def assumed(volatile: str) -> list[str]:
     return [each.text for each in report.assumed if "volatile" in each.text]
 
 
-def test_what_keeps_its_value_is_assumed_to() -> None:
+def test_objects_assumed_to_keep_their_values_are_listed() -> None:
     own, seen = (
         f"the volatile object {name} is assumed to be changed by the program only" for name in ("own", "seen")
     )

@@ -1,4 +1,4 @@
-"""Typed trees of C as short text, for the parser's tests. Conversions stand as `(kind:type ...)`, reads as `@x`."""
+"""Typed trees of C as short text, for the parser's tests. Conversions are `(kind:type ...)`, and reads are `@x`."""
 
 from __future__ import annotations
 

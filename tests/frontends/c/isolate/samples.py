@@ -82,7 +82,7 @@ def fragment_of(isolated: IsolatedProgram, name: str) -> Fragment:
 
 
 def run(text: str, folder: Path) -> tuple[int, str]:
-    """What a program returns and prints."""
+    """The exit code and the output of a program."""
     source, program = folder / "program.c", folder / "program"
     source.write_text(text)
     subprocess.run(["gcc", *FLAGS, "-o", str(program), str(source)], check=True)

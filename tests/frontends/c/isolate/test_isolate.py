@@ -1,4 +1,4 @@
-"""Moved loops: what the text looks like, that it means the same, and which loops stay."""
+"""Moved loops: their text, its meaning, and the loops that stay."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_moving_twice_is_moving_more(name: str, tmp_path: Path) -> None:
     assert run(isolate(isolate(text).text).text, tmp_path) == run(text, tmp_path)
 
 
-def test_random_programs_come_to_the_same(tmp_path: Path) -> None:
+def test_random_programs_have_the_same_results(tmp_path: Path) -> None:
     computations = [random_computation(Random(seed), f"_{seed}") for seed in range(12)]
     head = (
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nstatic unsigned inputs;\n"

@@ -1,4 +1,4 @@
-"""Which fragments are refused because a proof of them would tell nothing."""
+"""Fragments that are refused because a proof of them would not be sound."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontends.c.isolate.samples import TWO_SUM, fragment_of, isolate
 
-REFUSED: Final = {  # what is inside of a loop in `f(int n, int *p)`, and why the fragment is refused
+REFUSED: Final = {  # bodies of a loop in `f(int n, int *p)`, with the reason why the fragment is refused
     "*p = 1;": "it writes through a pointer",
     "p[n] += 1;": "it writes through a pointer",
     "store(p);": "it writes through a pointer",
@@ -56,7 +56,7 @@ def test_programs_with_threads_are_refused(create: str) -> None:
     assert {fragment.refused for fragment in isolated.fragments} == {f"the program calls {name}"}
 
 
-def test_what_clang_calls_unsequenced_is_refused() -> None:
+def test_unsequenced_side_effects_are_refused() -> None:
     isolated = isolate("void f(int n) { while (n) { n = n++ + n; } }")
     assert isolated.fragments[0].refused == "the order of evaluation matters at line 1"
 
@@ -79,7 +79,7 @@ def test_not_refused(inside: str) -> None:
     assert fragment_of(isolate(text), "f_loop1").refused == ""
 
 
-def test_what_is_read_through_a_pointer_is_any_value() -> None:
+def test_reads_through_pointers_give_any_value() -> None:
     isolated = isolate("void f(int n, int *p) { while (n) { n -= p[n]; } }")
     text = isolated.fragment_text(isolated.fragments[0], cut_inner=False)
     assert "(*n) -= ({ __typeof__(p[(*n)]) remuda_any; remuda_any; });" in text

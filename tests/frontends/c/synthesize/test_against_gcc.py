@@ -1,4 +1,4 @@
-"""Programs with assertions compute what they computed without."""
+"""Programs with synthesized assertions have the same results as without."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COUNTED: Final = "\nint asserted; void __CPROVER_assert(int condition, const cha
 
 
 def whole(computations: list[Computation]) -> str:
-    """A program that prints what the computations come to."""
+    """A program that prints the results of the computations."""
     calls = "".join(f'  printf("%llu\\n", {each.name}());\n' for each in computations)
     texts = "".join(each.text for each in computations)
     head = f"int printf(const char *, ...);\n{FOR_VERIFIER}{MACROS}{INPUTS}"
