@@ -106,6 +106,7 @@ class Coordinator:
                 self._show_progress()
         finally:
             self._note_ended(self._race.close())
+        clock.spend(self._race.now() - self._race_began)  # what all processes did is part of this run's work
         if self._whole is not None:
             self._first.adopt(self._whole)
             return self._whole
