@@ -106,6 +106,12 @@ def test_all_strategies_start_in_the_same_entries() -> None:
     assert report.verdict is Verdict.PROVED
 
 
+@pytest.mark.slow
+def test_a_question_ends_whose_work_the_solver_does_not_count() -> None:
+    report = verify(SLOW, replace(TWO, jobs=1))
+    assert report.verdict is Verdict.BOUNDED
+
+
 @pytest.mark.usefixtures("at_once")
 def test_progress_names_the_strategies_that_run() -> None:
     seen: list[Progress] = []

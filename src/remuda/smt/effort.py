@@ -30,8 +30,10 @@ def ask(effort: Callable[[], float], question: Callable[[float | None], Answer],
         limit = min(left, in_turn)
         before = effort()
         answer = question(None if limit == float("inf") else limit)
-        clock.spend(max(LEAST, (effort() - before) / MILLISECONDS))
         is_cut_short = isinstance(answer, Unknown) and answer.why.cause is Cause.TIME
+        # What is cut short has spent what it was given, even if the solver did not count its work.
+        least = limit if is_cut_short and limit != float("inf") else LEAST
+        clock.spend(max(least, (effort() - before) / MILLISECONDS))
         if not is_cut_short or left <= in_turn:
             return answer
         left -= limit

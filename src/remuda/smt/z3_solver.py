@@ -46,6 +46,8 @@ _SATISFIABLE: Final = 1
 _UNSATISFIABLE: Final = -1
 NO_TIMEOUT: Final = 0xFFFFFFFF
 UNITS_PER_MILLISECOND: Final = 15_000  # of what Z3 calls resources
+LEAST_PATIENCE: Final = 10.0  # seconds of real time for a question that is limited by work,
+PATIENCE: Final = 10.0  # and as many for each second of work: a busy machine needs less
 
 
 @final
@@ -80,7 +82,7 @@ class Z3Solver:
         self._translation = Translation(self._binding, names)
         self._solver: Handle = library.Z3_mk_simple_solver(context)
         library.Z3_solver_inc_ref(context, self._solver)
-        self._limit = ("timeout", str(NO_TIMEOUT))
+        self._limit = z3_limit(None)
         self._levels = Levels(self._translation.axioms)
         self._owner.acquire()
         self._finalizer = weakref.finalize(self, _release, self._owner, self._solver)
@@ -206,9 +208,9 @@ class Z3Solver:
         It asserts the assumptions, so an answer "unsatisfiable" has all of them in its core.
         """
         library, context = self._library, self._context
-        incremental, milliseconds = self._solver, self._limit
+        incremental, limit = self._solver, self._limit
         facts = [*self._vector(library.Z3_solver_get_assertions(context, incremental)), *assumptions]
-        self._solver, self._limit = library.Z3_mk_simple_solver(context), ("timeout", str(NO_TIMEOUT))
+        self._solver, self._limit = library.Z3_mk_simple_solver(context), z3_limit(None)
         library.Z3_solver_inc_ref(context, self._solver)
         try:
             self._set_parameters({"auto_config": "false", "smt.mbqi": "true"})
@@ -221,7 +223,7 @@ class Z3Solver:
             return Unsat(tuple(assumptions)) if answer == _UNSATISFIABLE else self._unknown()
         finally:
             library.Z3_solver_dec_ref(context, self._solver)
-            self._solver, self._limit = incremental, milliseconds
+            self._solver, self._limit = incremental, limit
 
     def effort(self) -> float:
         """The work so far. Z3 counts it for the whole context, including that of fresh solvers."""
@@ -283,7 +285,7 @@ class Z3Solver:
         limit = z3_limit(seconds)
         if limit != self._limit:
             self._limit = limit
-            self._set_parameters(dict([limit]))
+            self._set_parameters(limit)
 
     def _set_parameters(self, settings: Mapping[str, str]) -> None:
         library, context = self._library, self._context
@@ -331,12 +333,21 @@ def _set_parameter(library: Library, context: Handle, parameters: Handle, symbol
         library.Z3_params_set_symbol(context, parameters, symbol, text)
 
 
-def z3_limit(seconds: float | None) -> tuple[str, str]:
-    """What limits a question to about so much time, or work: a parameter of Z3 and its value."""
-    if clock.counts_work():
-        units = 0 if seconds is None else max(1, round(seconds * MILLISECONDS * UNITS_PER_MILLISECOND))
-        return "rlimit", str(min(NO_TIMEOUT - 1, units))  # 0 is no limit
-    return "timeout", str(NO_TIMEOUT if seconds is None else min(NO_TIMEOUT - 1, max(1, round(seconds * 1000))))
+def z3_limit(seconds: float | None) -> Mapping[str, str]:
+    """What limits a question to about so much time, or work: parameters of Z3.
+
+    Z3 counts hardly any work while it multiplies polynomials with large coefficients, so there is a limit on time, too."""
+    if not clock.counts_work():
+        return {"timeout": _milliseconds(seconds)}
+    if seconds is None:
+        return {"rlimit": "0", "timeout": _milliseconds(None)}  # 0 is no limit
+    units = max(1, round(seconds * MILLISECONDS * UNITS_PER_MILLISECOND))
+    patience = LEAST_PATIENCE + PATIENCE * seconds
+    return {"rlimit": str(min(NO_TIMEOUT - 1, units)), "timeout": _milliseconds(patience)}
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return str(NO_TIMEOUT if seconds is None else min(NO_TIMEOUT - 1, max(1, round(seconds * MILLISECONDS))))
 
 
 def _reason(text: str) -> Reason:
