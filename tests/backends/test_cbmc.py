@@ -77,7 +77,7 @@ def test_a_cut_loop_proves_nothing(cut: str, tmp_path: Path, monkeypatch: pytest
         ("echo '{}'; exit 0", "CBMC's answer has an unknown form"),
         (say([{"messageType": "ERROR", "messageText": "syntax error"}], 6), "CBMC failed with code 6: syntax error"),
         ("echo broken >&2; kill -6 $$", "CBMC failed with code -6: broken"),
-        (say([{"result": [{"property": "f.1", "status": "SUCCESS"}]}], 0), "CBMC did not come to an end"),
+        (say([{"result": [{"property": "f.1", "status": "SUCCESS"}]}], 0), "CBMC did not finish"),
         (say(results(f_1="ERROR", f_2="UNKNOWN")), "CBMC finds a failure of every assertion"),
         (say(results()), "CBMC finds a failure of every assertion"),
     ],

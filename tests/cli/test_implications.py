@@ -172,7 +172,7 @@ def test_time_is_kept(hard: str, capsys: pytest.CaptureFixture[str]) -> None:
     began = time.monotonic()
     assert main(["implications", "--timeout", "3", "--query-seconds", str(PATIENCE), hard]) == 0
     assert time.monotonic() - began < PATIENCE / 2
-    assert "note: time was up before all was asked" in capsys.readouterr().out
+    assert "note: the time ran out before the end of the search" in capsys.readouterr().out
     assert main(["implications", "--query-seconds", "0.2", hard]) == 0
     assert "note: some questions had no answer in 0.2 s" in capsys.readouterr().out
 
@@ -193,7 +193,7 @@ def test_an_interrupted_run_reports_its_results(number: int, hard: str) -> None:
             running.kill()
             os.close(master)
     assert running.returncode == 130
-    assert json.loads(output)["notes"] == ["interrupted before all was asked: there may be more implications"]
+    assert json.loads(output)["notes"] == ["interrupted before the end of the search: there may be more implications"]
 
 
 def test_progress_is_shown_on_terminals(hard: str) -> None:

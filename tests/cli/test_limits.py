@@ -104,7 +104,7 @@ def test_kept_results_have_a_note_that_they_are_incomplete(capsys: pytest.Captur
     assert found["kept"] == []
     assert found["dropped"] == {"b": None}
     assert found["notes"] == [
-        "the time limit of 1 s was reached before all was asked: more contracts and invariants may hold"
+        "the time limit of 1 s was reached before the end of the search: more contracts and invariants may hold"
     ]
 
 

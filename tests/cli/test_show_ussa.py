@@ -122,7 +122,7 @@ def test_variables_that_a_call_or_a_loop_may_change_are_arbitrary() -> None:
     assert instructions(text_of(boogie, look="havoc"))[:5] == [
         "g_1 := any value, by the call of f at line 5",
         "x_1 := any value, by the call of f at line 5",
-        "the call of e at line 6 may not come to an end",
+        "the call of e at line 6 may not end",
         "x_2 := any value, by the loop at line 7",
         "x_3 := x_2 + 1",
     ]

@@ -208,7 +208,7 @@ def test_contracts_that_cannot_be_printed_are_noted(tmp_path: Path, capsys: pyte
     assert main(["houdini", str(file)]) == 0
     told = capsys.readouterr().out
     assert (
-        f"note: a call of longjmp at {file}:2:48 is not supported: nothing is said of executions that get there"
+        f"note: a call of longjmp at {file}:2:48 is not supported: the contracts do not cover executions that reach it"
         in told
     )
 

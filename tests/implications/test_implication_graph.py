@@ -79,7 +79,7 @@ def test_a_timeout_keeps_the_implications_so_far() -> None:
     graph = graph_of(source, seconds=-1)
     assert len(graph.nodes) == 2
     assert graph.edges == ()
-    assert graph.notes == ("time was up before all was asked: there may be more implications",)
+    assert graph.notes == ("the time ran out before the end of the search: there may be more implications",)
     assert len(replace(graph_of(source), seconds=0).edges) == 1
 
 

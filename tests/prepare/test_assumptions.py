@@ -167,7 +167,7 @@ UNCOVERED = (
         pytest.param("struct s { int a; int b; }; assert((size_t)&((struct s *)0)->b == 4);", [], id="offset"),
         pytest.param(
             'const char *p = "x", *q = "x"; assert(p != q);',
-            ["every string literal is an object of its own, also where texts are equal"],
+            ["every string literal is a separate object, even if texts are equal"],
             id="literals",
         ),
         pytest.param(

@@ -14,7 +14,7 @@ def graph(bound: int | None = None) -> ImplicationGraph:
     nodes = [Node(f"a.c:f:assert:{at}", "f", text, Location("a.c", at, 1)) for at, text in enumerate(TEXTS, 1)]
     edges = ((0, 1), (0, 2), (0, 3), (1, 0), (1, 2), (1, 3), (2, 3))
     return ImplicationGraph(
-        "a.c", tuple(nodes), edges, bound=bound, pairs=9, queries=1, seconds=0.25, notes=("g was not looked at",)
+        "a.c", tuple(nodes), edges, bound=bound, pairs=9, queries=1, seconds=0.25, notes=("g was not examined",)
     )
 
 
@@ -29,7 +29,7 @@ def test_text() -> None:
         '    implies a.c:4:1: x > 0 || *s == "\\n"\n'
         'a.c:4:1: x > 0 || *s == "\\n" (weakest)\n'
         "a.c:5:1: y\n"
-        "note: g was not looked at\n"
+        "note: g was not examined\n"
         "5 assertions, 7 implications, 9 dependent pairs, 1 question, 0.2 s\n"
     )
 

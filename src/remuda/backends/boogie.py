@@ -73,7 +73,7 @@ def _run(command: list[str], folder: str, seconds: float) -> str | None:
 def read_answer(output: str) -> Answer:
     finished = FINISHED.search(output)
     if finished is None:
-        return Answer(message=f"Boogie did not come to an end: {output.strip().splitlines()[-1:] or 'no output'}")
+        return Answer(message=f"Boogie did not finish: {output.strip().splitlines()[-1:] or 'no output'}")
     verified, errors = map(int, finished.groups())
     failing = frozenset(int(line) for line in ERROR.findall(output))
     if (verified, errors) == (1, 0) and not failing:

@@ -153,7 +153,7 @@ def _results(output: list[dict[str, Any]]) -> dict[str, str]:
     """The status of each property, by its name."""
     results = [each for message in output for each in message.get("result", ())]
     if not any(message.get("cProverStatus") in {"success", "failure"} for message in output):
-        raise _NoAnswer("CBMC did not come to an end")
+        raise _NoAnswer("CBMC did not finish")
     return {each["property"]: each["status"] for each in results}
 
 

@@ -37,7 +37,7 @@ INTERRUPTED: Final = 130
 EPILOG: Final = """\b
 Exit codes:
   0 no answer was wrong, 10 some answer contradicts its task,
-  1 wrong usage, 2 a file cannot be read, 130 interrupted (run again to go on)
+  1 wrong usage, 2 a file cannot be read, 130 interrupted (run again to continue)
 
 \b
 Examples:
@@ -62,7 +62,7 @@ Examples:
     "peers",
     multiple=True,
     metavar="NAME [FLAGS]",
-    help=f"Run this verifier too ({', '.join(PEERS)}); cbmc takes flags of its own.",
+    help=f"Run this verifier too ({', '.join(PEERS)}); cbmc takes its own flags.",
 )
 @click.option(
     "--timeout",
@@ -158,7 +158,7 @@ def bench(
     if plots and records:
         write_plots(records, timeout, folder, reporter)
     if interrupted:
-        reporter.error("remuda: interrupted; the same command goes on where it stopped")
+        reporter.error("remuda: interrupted; run the same command again to continue")
         return INTERRUPTED
     return WRONG if summarize(records)["wrong"] else 0
 

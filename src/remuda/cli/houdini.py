@@ -34,7 +34,7 @@ A candidate is a constant that a contract or an invariant depends on:
   procedure P(x: int);  requires b0 ==> x > 0;
 \b
 Exit codes:
-  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
+  0 done, or a timeout with a result, 5 a limit was reached without one, or memory ran out,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 \b
 Examples:
@@ -131,7 +131,7 @@ def _work(send: Callable[[object], None], paths: Sequence[str], options: Options
 
 
 def ended_early(stopped: Reason, options: Options) -> str:
-    return f"{why_stopped(stopped, options)} before all was asked: more contracts and invariants may hold"
+    return f"{why_stopped(stopped, options)} before the end of the search: more contracts and invariants may hold"
 
 
 def to_text(findings: Findings, notes: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 EPILOG: Final = """\b
 Exit codes:
-  0 done, or time was up with a result, 5 a limit was reached without one, or memory ran out,
+  0 done, or a timeout with a result, 5 a limit was reached without one, or memory ran out,
   1 wrong usage, 2 error in the input, 6 internal error, 130 interrupted
 
 \b
@@ -190,7 +190,7 @@ def _search(
     graph, is_ended = outcome.result
     stopped = outcome.stopped
     if stopped is not None and (is_ended or stopped.cause is Cause.MEMORY):
-        note = f"{why_stopped(stopped, options)} before all was asked: there may be more implications"
+        note = f"{why_stopped(stopped, options)} before the end of the search: there may be more implications"
         graph = replace(graph, notes=(*graph.notes, note))
     return graph, stopped
 

@@ -59,7 +59,7 @@ def find_task(files: Sequence[str]) -> Task | None:
     if not any(file.lower().endswith(TASK_SUFFIXES) for file in files):
         return None
     if len(files) > 1:
-        raise UsageError("a task definition names its own files; give no other files beside it")
+        raise UsageError("a task definition names its own files; give no other files")
 
     from remuda.tasks import load_task
 

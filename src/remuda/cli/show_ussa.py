@@ -130,7 +130,7 @@ class _Writer:
             case Kind.ARBITRARY:
                 return self._assignment(step, "any value")
             case Kind.OPAQUE if step.target is None:
-                return f"{self._doing(step.span)} may not come to an end"
+                return f"{self._doing(step.span)} may not end"
             case Kind.OPAQUE:
                 return self._assignment(step, f"any value, by {self._doing(step.span)}")
             case _:

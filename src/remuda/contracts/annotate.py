@@ -55,7 +55,7 @@ def annotate(program: Program, options: Options, hear: Callable[[Annotated], Non
 
 def _annotated(prepared: Prepared, found: Found) -> Annotated:
     notes = [
-        f"{check.description} at {check.span} is not supported: nothing is said of executions that get there"
+        f"{check.description} at {check.span} is not supported: the contracts do not cover executions that reach it"
         for check in prepared.checks.values()
         if check.kind == UNSUPPORTED
     ]

@@ -81,7 +81,7 @@ class _Guarding:
         )
 
     def _head(self, block: Block) -> Block:
-        """The head of a loop, with candidates for its invariants: the assertions at its start."""
+        """The head of a loop, with a candidate for each of its invariants, which are assertions there."""
         terms = self._program.terms
         statements = [
             replace(each, condition=terms.implies(terms.var(self._new()), each.condition))

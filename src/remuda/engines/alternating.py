@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from remuda.ir.program import Check
     from remuda.transforms.error_bit import ErrorBitResult
 
-SHARE: Final = 8  # a search from one head gets this fraction of the remaining time
+SHARE: Final = 8  # a search from one head gets the remaining time divided by this
 HEAD_SECONDS: Final = 30.0  # or this time if there is no limit
 
 # Makes a search from a head, given the procedures that cannot fail.

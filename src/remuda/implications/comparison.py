@@ -94,7 +94,7 @@ def sequences(program: Program, options: Options, scope: str) -> Sequences:
     unwound = list(unwind(program, roots, _look_into_small(program), MOST_STEPS))
     found = tuple(each for each in unwound if isinstance(each, Ussa))
     notes = tuple(
-        f"{each.procedure} was not looked at: {each.reason}" for each in unwound if isinstance(each, Refused)
+        f"{each.procedure} was not examined: {each.reason}" for each in unwound if isinstance(each, Refused)
     )
     return Sequences(found, where, notes, is_whole=False, bound=None)
 
@@ -172,7 +172,7 @@ def find_pairs(
         try:
             pairs = one.pairs(both_directions=both_directions)
         except Unsupported as problem:  # by the solver
-            found.notes.append(f"{ussa.procedure} was not looked at: {problem}")
+            found.notes.append(f"{ussa.procedure} was not examined: {problem}")
             continue
         counted: set[tuple[Check, int]] = set()
         for stronger, weaker in pairs:
@@ -301,7 +301,7 @@ def _limits_met(cost: ComparisonCost, effort: ComparisonLimits) -> list[str]:
     if effort.is_ended:  # the caller ended it, and needs no note
         return []
     if clock.now() >= effort.deadline:
-        return ["time was up before all was asked: there may be more implications"]
+        return ["the time ran out before the end of the search: there may be more implications"]
     if cost.is_cut_short:
         return [f"some questions had no answer in {effort.seconds:g} s: there may be more implications"]
     return []

@@ -100,7 +100,7 @@ def _known(store: SummaryStore | None, program: Program, options: Options) -> Kn
 def in_words(derived: Derived) -> str:
     """The reason why an assertion need not be checked, as text."""
     if not derived.because:
-        return "the code around it is enough"
+        return "the code around it implies it"
     names = [_short(check) for check in derived.because[:MOST_NAMED]]
     more = len(derived.because) - len(names)
     return f"implied by {', '.join(names)}{f' and {more} more' if more else ''}"

@@ -165,7 +165,8 @@ def fold(lines: Sequence[Line], limit: int) -> list[Line]:
 
 
 def elide(lines: Sequence[Line], kept: list[int], limit: int) -> list[int]:
-    """The first quarter and the last three quarters of the limit, if there are too many: the end matters most."""
+    """The positions to keep. If there are too many, ordinary lines after the first quarter of the limit are dropped,
+    because the end matters most."""
     ordinary = [position for position in kept if not lines[position].decisive]
     first = limit // 4
     left_out = frozenset(ordinary[first : first + max(0, len(kept) - limit)])

@@ -308,7 +308,7 @@
     make("p", assertion.id, details, "place");
     if (!box.alone && assertion.strongest) make("p", "\u25b2 strongest: no other assertion implies it", details, "strongest");
     if (!box.alone && assertion.weakest) make("p", "\u25bc weakest: it implies no other assertion", details, "weakest");
-    if (box.alone) make("p", "It implies no other assertion, and no other implies it, as far as was looked.", details);
+    if (box.alone) make("p", "No implications from or to this assertion were found.", details);
     const equals = box.members.filter((number) => number !== chosen);
     tellList("\u2261 Equivalent to", "equivalent", equals, equals.length);
     const { below: down, above: up } = reachOf(index);

@@ -70,7 +70,7 @@ PAGE: Final = """\
 </select>
 <span id="found" role="status"></span>
 </div>
-<noscript><p>The picture needs JavaScript. This list tells the same: what follows from other lines is left out.</p></noscript>
+<noscript><p>The picture needs JavaScript. This list has the same content, without implications that follow from others.</p></noscript>
 <div class="assertions" id="assertions">
 {assertions}</div>
 </section>
@@ -86,7 +86,7 @@ PAGE: Final = """\
 </div>
 <div class="stage">
 <svg id="picture" tabindex="0" role="application" aria-describedby="help" aria-label="Graph of implications"></svg>
-<p id="empty" class="empty" hidden>No assertion implies another one, as far as was looked.</p>
+<p id="empty" class="empty" hidden>No implications were found.</p>
 <aside id="details" aria-live="polite" hidden></aside>
 </div>
 <p id="help" class="help">Drag to move, wheel or + and &minus; to zoom, 0 shows everything. Arrow keys go from box to box:

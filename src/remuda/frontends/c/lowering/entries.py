@@ -31,7 +31,7 @@ def give_arguments(
     count: Term | None = None
     if function.name != "main" and any(isinstance(each.type, PointerType) for each in function.parameters):
         context.program.assume(
-            f"arguments of {function.name}: each pointer points to memory of its own with any contents,"
+            f"arguments of {function.name}: each pointer points to separate memory with any contents,"
             f" {SPACE} elements of it"
         )
     for position, parameter in enumerate(function.parameters):
@@ -42,7 +42,7 @@ def give_arguments(
             expressions.accesses.write(place, give_texts(context, known[parameter], number), parameter.span)
             context.program.assume(
                 f"the arguments of main: {parameter.name} has at most {MOST_ARGUMENTS} texts and a null pointer behind"
-                f" them; each text is an object of its own, shorter than {LONGEST} characters"
+                f" them; each text is a separate object, shorter than {LONGEST} characters"
             )
         elif isinstance(parameter.type, PointerType):
             expressions.accesses.write(place, _object(context, parameter), parameter.span)

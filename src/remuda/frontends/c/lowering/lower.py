@@ -154,7 +154,7 @@ class _Lowering:
         ]
         starts = [self._start(entry) for entry in self._entries]
         if context.memory.has_unknown_objects:
-            context.assume("pointers that come from nowhere are assumed to point to objects of their own")
+            context.assume("pointers of unknown origin are assumed to point to separate objects")
         if context.storage.bared_address is not None:
             context.trusted.address(context.storage.bared_address)
         for span, sentence in context.unit.warnings:

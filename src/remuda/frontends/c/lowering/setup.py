@@ -66,7 +66,7 @@ def create_context(
     context.released = _released(functions, memory)
     context.given_texts = frozenset(each.contents for given in texts.values() for each in given)
     if options.memory_model == "flat":
-        context.assume("objects have fixed addresses, in the order in which the program comes to them")
+        context.assume("objects have fixed addresses, in the order in which the program reaches them")
     return context
 
 

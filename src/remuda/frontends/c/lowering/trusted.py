@@ -100,9 +100,7 @@ class Trusted:
                 f"addresses of objects: their order, alignment, gaps and numbers are what the model chose, and none is used again ({self._address})"
             )
         if self._literals is not None:
-            found.append(
-                f"every string literal is an object of its own, also where texts are equal ({self._literals})"
-            )
+            found.append(f"every string literal is a separate object, even if texts are equal ({self._literals})")
         if self._wide_field is not None:
             found.append(
                 "bit-fields that are wider than int have the type they are declared with, as in clang; gcc computes with"
