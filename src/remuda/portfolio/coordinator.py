@@ -224,7 +224,10 @@ class Coordinator:
         if found.broken is not None:
             raise BrokenBelief(found.broken)
         if found.is_whole:
-            self._whole = found.report
+            if not self._knowledge.found_violation():  # else the two disagree
+                self._whole = found.report
+            for result in found.report.assertions:
+                self._hear(strategy, result)
             return
         for result in found.report.assertions if strategy == FIRST else ():
             self._hear(strategy, result)
