@@ -128,7 +128,6 @@ def test_the_clock_goes_on_while_a_solver_works() -> None:
     seen: list[Progress] = []
     verify(SLOW, Options(engine="dag", solver="z3", timeout=2), progress=seen.append)
     seconds = [progress.seconds for progress in seen]
-    assert seen[0].doing
     assert len(set(seconds)) >= 10  # of two seconds, while there are a few queries
     assert seconds == sorted(seconds)
 
