@@ -7,7 +7,7 @@ var locked: bool;
 procedure Acquire()
   modifies locked;
 {
-  assert !locked;           // proved, with an inferred invariant of the loop below
+  assert !locked;           // proved: with an inferred invariant of the loop below
   locked := true;
 }
 
