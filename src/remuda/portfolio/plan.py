@@ -28,7 +28,7 @@ MANY_GLOBALS: Final = 20
 LARGE: Final = 600  # statements
 DEEPEST: Final = 64  # the last bound
 DEEPER_EFFORT: Final = 1000.0  # of the solver, on the way there: about milliseconds
-HEAD_START: Final = 0.4  # seconds of the first search before other strategies begin, in other processes
+HEAD_START: Final = 0.6  # seconds of the first search before other strategies begin, in other processes
 SLACK: Final = 0.1  # seconds by which a turn may be shorter
 SMALL: Final = 300  # statements and blocks: proofs follow a search in the same process, before others begin
 
